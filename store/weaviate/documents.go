@@ -150,7 +150,7 @@ func (s *Store) document(doc *memoir.IndexedDocument) (*record, []put, error) {
 func (s *Store) Clear(ctx context.Context) error {
 	return s.alone(ctx, func(k *contents) (*draft, error) {
 		d := k.draft()
-		d.Pages = nil
+		d.Pages, d.last = nil, true
 		for _, r := range k.records {
 			d.dropped = append(d.dropped, r.Revision)
 		}

@@ -81,8 +81,8 @@ func TestGhosts(t *testing.T) {
 	}
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	if left := len(f.Objects["MemoirWords1 one"]); left != 1 || n < 6 {
-		t.Errorf("of %d objects %d are left, want the state alone", n, left)
+	if left := len(f.Objects["MemoirWords1 one"]); left != 2 || n < 6 {
+		t.Errorf("of %d objects %d are left, want the two of the state alone", n, left)
 	}
 }
 

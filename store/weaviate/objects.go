@@ -216,8 +216,31 @@ func together[T any](all []T, f func(T) error) error {
 	return failed
 }
 
+// halting is for how long only most replicas are asked to take what is written, after not
+// all of them have.
+const halting = 15 * time.Second
+
+// levels returns the consistency levels at which a change is tried, one after the other.
+func (s *Store) levels() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.halted) < halting {
+		return []string{mostReplicas}
+	}
+	return []string{allReplicas, mostReplicas}
+}
+
+// tried notes that a change was not made at a level, and why.
+func (s *Store) tried(level string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if level == allReplicas && err != nil && s.replicas > 1 {
+		s.halted = time.Now()
+	}
+}
+
 func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
-	for _, level := range []string{allReplicas, mostReplicas} {
+	for _, level := range s.levels() {
 		var results []struct {
 			Result struct {
 				Errors *struct {
@@ -240,6 +263,7 @@ func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
+		s.tried(level, err)
 	}
 	return err
 }
@@ -263,7 +287,7 @@ func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
 // passes the time of deletion: without it Weaviate would take older objects for
 // newer ones (docs/design/scale.md).
 func (s *Store) removeWhere(ctx context.Context, class, path string, values []uuid) (err error) {
-	for _, level := range []string{allReplicas, mostReplicas} {
+	for _, level := range s.levels() {
 		var answer struct {
 			Results struct {
 				Matches    int `json:"matches"`
@@ -291,6 +315,7 @@ func (s *Store) removeWhere(ctx context.Context, class, path string, values []uu
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
+		s.tried(level, err)
 	}
 	return err
 }

@@ -1,7 +1,9 @@
 package weaviate_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
@@ -110,5 +112,39 @@ func TestRarePage(t *testing.T) {
 	f.Mu.Unlock()
 	if err := open(t, opts).View(t.Context(), listed); !errors.Is(err, memoir.ErrCorrupt) {
 		t.Errorf("no replica has it: %v", err)
+	}
+}
+
+// A write that Weaviate could not send to a node is carried out when the node is back, over
+// what was written since: the state of the tenant goes back on all replicas, to one whose
+// pages are deleted by then. Nobody follows it.
+func TestStateGoesBack(t *testing.T) {
+	for name, turns := range map[string]func(context.Context) (weaviate.Turn, error){"one machine": nil, "turns": newTurnstile().take} {
+		for _, since := range []int{1, 7, 20} {
+			f := weaviatetest.New(t)
+			opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3, Turns: turns}
+			s := open(t, opts)
+			write(t, s, noted("a.md", "heron"), noted("b.md", "heron"))
+			late := f.States("MemoirWords1 one", weaviate.IsState)
+			for i := range since {
+				write(t, s, noted(memoir.DocID(fmt.Sprintf("c%d.md", i)), "heron"))
+			}
+			if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"b.md"}}); err != nil {
+				t.Fatal(err)
+			}
+			f.PutBack(late)
+			for who, s := range map[string]*weaviate.Store{"who wrote it": s, "who comes later": open(t, opts)} {
+				if got, err := find(t, s, "heron"); err != nil || len(got) != 1+since {
+					t.Errorf("%s, %d writes later: %s finds %v, %v", name, since, who, got, err)
+				}
+				if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"b.md"}}); err != nil {
+					t.Errorf("%s, %d writes later: %s writes: %v", name, since, who, err)
+				}
+				f.PutBack(late)
+			}
+			if got, err := find(t, open(t, opts), "heron"); err != nil || len(got) != 1+since {
+				t.Errorf("%s, %d writes later: written again, found are %v, %v", name, since, got, err)
+			}
+		}
 	}
 }

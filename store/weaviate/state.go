@@ -15,13 +15,17 @@ import (
 	"github.com/memoir-ai/memoir"
 )
 
-// A state is the content of the one object that says which pages list the
-// documents and vectors that count. An object that it does not name does not
-// count, even if a search returns it.
+// A state says which pages list the documents and vectors that count. An object
+// that it does not name does not count, even if a search returns it.
+//
+// It is written twice: to an object that every state of the tenant replaces, which
+// is found by its id, and to one of its own (states.go).
 type state struct {
 	Format   int
 	Revision uint64
 	Number   uint64 `json:",omitempty"` // of the turn in which it was written; 0: one machine alone writes
+	Born     uint64 `json:",omitempty"` // the same in all states since the tenant was empty
+	Order    uint64 `json:",omitempty"` // one higher in each of them
 	Written  time.Time
 	Pages    []uuid // of documents, in the order of their ids
 	// Garbage names what no longer counts and must be deleted.
@@ -200,8 +204,7 @@ func (s *Store) loadOnce(ctx context.Context) (*contents, error) {
 func (s *Store) contentsOf(ctx context.Context, st state, began time.Time) (*contents, error) {
 	s.mu.Lock()
 	last := s.current
-	if last != nil && st.Number > 0 && last.Number > st.Number {
-		// A replica that was away may know of older turns alone.
+	if last != nil && st.before(&last.state) {
 		s.mu.Unlock()
 		return last, nil
 	}
@@ -231,16 +234,6 @@ func (s *Store) contentsOf(ctx context.Context, st state, began time.Time) (*con
 	defer s.mu.Unlock()
 	s.current, s.seen = k, began
 	return k, nil
-}
-
-// readState reads the state of the tenant. A tenant that has none, or that
-// somebody has deleted, is empty.
-func (s *Store) readState(ctx context.Context) (state, error) {
-	if s.opts.Turns != nil {
-		return s.highestState(ctx)
-	}
-	st, _, err := s.stateAt(ctx, stateID)
-	return st, err
 }
 
 // stateAt reads a state; one that is not there is that of an empty tenant.
@@ -312,6 +305,7 @@ type draft struct {
 	pages   map[uuid]page // the pages that the next state names
 	puts    []put         // the new objects, without the state
 	dropped []uuid        // revisions of documents that are removed
+	last    bool          // the objects of the states before it are deleted at once
 }
 
 // draft returns a draft that changes nothing.
@@ -365,7 +359,10 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	d.Garbage = slices.DeleteFunc(slices.Clone(k.Garbage), func(id uuid) bool { return s.deleted[id.String()] })
 	s.mu.Unlock()
 	d.Garbage = append(d.Garbage, dropped...)
-	d.Format, d.Revision, d.Written = stateFormat, rand.Uint64()|1<<63, time.Now().UTC()
+	d.Format, d.Revision, d.Written, d.Order = stateFormat, rand.Uint64()|1<<63, time.Now().UTC(), k.Order+1
+	if d.Born == 0 {
+		d.Born = rand.Uint64() | 1
+	}
 	if turn != nil {
 		d.Number = turn.Number()
 	}
@@ -376,7 +373,8 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	if err := s.write(ctx, d.puts); err != nil {
 		return fmt.Errorf("write to the index: %w", err)
 	}
-	if err := s.write(ctx, []put{s.object(wordsClass, stateOf(d.Number), map[string]string{"of": stateID.String(), "data": data})}); err != nil {
+	content := map[string]string{"of": stateID.String(), "data": data}
+	if err := s.write(ctx, []put{s.object(wordsClass, newUUID(), content), s.object(wordsClass, stateOf(d.Number), content)}); err != nil {
 		return fmt.Errorf("write to the index: %w", err)
 	}
 	if turn != nil {
@@ -389,8 +387,11 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	}
 	next := newContents(d.state, d.pages)
 	s.mu.Lock()
-	s.current, s.seen = next, time.Now()
+	s.current, s.seen, s.acknowledged = next, time.Now(), d.Revision
 	s.mu.Unlock()
+	if d.last || d.Order%statesKept == 0 {
+		s.removeStates(context.WithoutCancel(ctx), &d.state)
+	}
 	// What cannot be deleted now stays in the state's garbage, for the next
 	// write.
 	left := s.remove(context.WithoutCancel(ctx), d.Garbage)

@@ -33,36 +33,6 @@ func stateOf(number uint64) uuid {
 	return uuidOf("state " + strconv.FormatUint(number, 10))
 }
 
-// maxStates is how many states there may be of a tenant: those of turns that ended before
-// they could take away the state before theirs.
-const maxStates = 100
-
-// highestState finds the state that counts where machines take turns. It is found by what
-// it holds, for which one replica is asked: it may be that of a moment ago.
-func (s *Store) highestState(ctx context.Context) (highest state, err error) {
-	where := fmt.Sprintf("limit:%d,where:{path:[\"of\"],operator:Equal,valueText:%s}", maxStates, quote(stateID.String()))
-	found, err := s.client.get(ctx, wordsClass, s.arguments(where), "data _additional{id}")
-	if err != nil { // perhaps there is no such tenant, or it sleeps
-		if wakeErr := s.wake(ctx, wordsClass); wakeErr != nil {
-			return state{}, err
-		}
-		if found, err = s.client.get(ctx, wordsClass, s.arguments(where), "data _additional{id}"); err != nil {
-			return state{}, err
-		}
-	}
-	highest = state{Format: stateFormat, Revision: 1}
-	for i, o := range found {
-		st, err := parseState(o.Data)
-		if err != nil {
-			return state{}, err
-		}
-		if i == 0 || st.Number > highest.Number {
-			highest = st
-		}
-	}
-	return highest, nil
-}
-
 // stateBefore returns the state that a turn goes on from. It is asked for by its id, of
 // most replicas: that of the turns from the one that was confirmed last on which were not
 // ended, the highest first.
@@ -78,8 +48,12 @@ func (s *Store) stateBefore(ctx context.Context, turn Turn) (state, error) {
 		return st, err
 	}
 	for n := turn.Number(); n >= from; n-- {
-		if st, there, err := s.stateAt(ctx, stateOf(n)); there || err != nil {
-			return st, err
+		st, there, err := s.stateAt(ctx, stateOf(n))
+		if err != nil {
+			return state{}, err
+		}
+		if there {
+			return s.newest(ctx, st)
 		}
 	}
 	return state{Format: stateFormat, Revision: 1}, nil
@@ -119,7 +93,7 @@ func (s *Store) goOn(ctx context.Context, turn Turn) (*contents, error) {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
 	s.mu.Lock()
-	if s.current != nil && s.current.Revision != st.Revision && s.current.Number >= st.Number {
+	if c := s.current; c != nil && c.Revision != st.Revision && c.Number >= st.Number && !(c.Number == st.Number && c.Revision == s.acknowledged) {
 		s.current = nil // it was written by a turn that was somebody else's by then
 	}
 	s.mu.Unlock()

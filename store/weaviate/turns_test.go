@@ -164,6 +164,9 @@ func TestStatesOfTurns(t *testing.T) {
 	if n := ts.number.Load(); n != 5 {
 		t.Errorf("the turns go on at %d, want 5", n)
 	}
+	for i := range 2 { // the eighth write of the tenant deletes the states before it
+		write(t, one, noted(memoir.DocID(fmt.Sprint("c", i, ".md")), "stork"))
+	}
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	states := 0
@@ -172,8 +175,8 @@ func TestStatesOfTurns(t *testing.T) {
 			states++
 		}
 	}
-	if states != 1 {
-		t.Errorf("%d states are left", states)
+	if states != 2 {
+		t.Errorf("%d objects of states are left, want the two of the last", states)
 	}
 }
 

@@ -65,18 +65,20 @@ type Store struct {
 
 	writing sync.Mutex // held while the tenant is written to
 
-	mu        sync.Mutex // guards the fields below
-	closed    bool
-	replicas  int
-	current   *contents       // as last seen
-	seen      time.Time       // when that was
-	ready     map[string]bool // collections that exist and have the tenant
-	deleted   map[string]bool // what in the garbage is known to be deleted
-	damaged   bool            // a page could not be read
-	words     cache[uuid, *forward]
-	vectors   cache[string, []float32] // by space and hash
-	holders   map[string]memoir.Holders
-	holdersOf uint64 // the revision that holders belong to
+	mu           sync.Mutex // guards the fields below
+	closed       bool
+	replicas     int
+	halted       time.Time       // when a change was last not made on all replicas
+	current      *contents       // as last seen
+	seen         time.Time       // when that was
+	acknowledged uint64          // the revision that this process has committed last
+	ready        map[string]bool // collections that exist and have the tenant
+	deleted      map[string]bool // what in the garbage is known to be deleted
+	damaged      bool            // a page could not be read
+	words        cache[uuid, *forward]
+	vectors      cache[string, []float32] // by space and hash
+	holders      map[string]memoir.Holders
+	holdersOf    uint64 // the revision that holders belong to
 }
 
 var (

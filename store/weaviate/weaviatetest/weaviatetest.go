@@ -62,6 +62,29 @@ type Object struct {
 	Vector     []float32         `json:"vector"`
 }
 
+// States returns copies of the objects of a class and tenant whose "of" is that of states.
+func (f *Server) States(at string, isState func(of string) bool) []*Object {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	var all []*Object
+	for _, o := range f.Objects[at] {
+		if isState(o.Properties["of"]) {
+			copied := *o
+			all = append(all, &copied)
+		}
+	}
+	return all
+}
+
+// PutBack puts objects over what is there now.
+func (f *Server) PutBack(all []*Object) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, o := range all {
+		f.Objects[o.Class+" "+o.Tenant][o.ID] = o
+	}
+}
+
 // New starts a server, which ends with the test.
 func New(t testing.TB) *Server {
 	f := &Server{Classes: map[string]json.RawMessage{}, Tenants: map[string]map[string]string{}, Objects: map[string]map[string]*Object{}, Keys: map[string]bool{}}
