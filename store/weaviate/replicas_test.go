@@ -119,10 +119,14 @@ func TestRarePage(t *testing.T) {
 // what was written since: the state of the tenant goes back on all replicas, to one whose
 // pages are deleted by then. Nobody follows it.
 func TestStateGoesBack(t *testing.T) {
-	for name, turns := range map[string]func(context.Context) (weaviate.Turn, error){"one machine": nil, "turns": newTurnstile().take} {
+	for name, turns := range map[string]func() func(context.Context) (weaviate.Turn, error){
+		"alone":           func() func(context.Context) (weaviate.Turn, error) { return nil },
+		"turns of many":   func() func(context.Context) (weaviate.Turn, error) { return newTurnstile().take },
+		"turns of itself": func() func(context.Context) (weaviate.Turn, error) { return newTurnstile().takeAgain },
+	} {
 		for _, since := range []int{1, 7, 20} {
 			f := weaviatetest.New(t)
-			opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3, Turns: turns}
+			opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3, Turns: turns()}
 			s := open(t, opts)
 			write(t, s, noted("a.md", "heron"), noted("b.md", "heron"))
 			late := f.States("MemoirWords1 one", weaviate.IsState)

@@ -3,12 +3,21 @@
 package weaviate_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -17,31 +26,62 @@ import (
 	"github.com/memoir-ai/memoir/store/weaviate"
 )
 
-// TestSlowNodeReal stops one of three nodes while documents are written by way of another,
-// and lets it go on. Weaviate carries out then what it could not send to it: over what was
-// written since. Nothing that was acknowledged is missing after it, for whoever asks.
+// halter stops a node before it passes on the next state of a tenant.
+type halter struct {
+	stop  func()
+	armed atomic.Bool
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (h *halter) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && r.URL.Path == "/v1/batch/objects" && h.armed.Load() {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(string(body), `"of":"`+weaviate.StateID) {
+			h.armed.Store(false)
+			h.stop()
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestSlowNodeReal stops one of three nodes at the moment when a state is written by way
+// of another, and lets it go on after the next write. Weaviate carries out then what it
+// could not send to it: over what was written since, on all nodes. Nothing that was
+// acknowledged is missing after it, for whoever asks.
 func TestSlowNodeReal(t *testing.T) {
 	at := options(real(t))
 	pid, err := strconv.Atoi(os.Getenv("MEMOIR_TEST_WEAVIATE_PID"))
 	if err != nil || at.Replicas < 3 {
 		t.Skip("MEMOIR_TEST_WEAVIATE_NODES is not 3: .ci/weaviate --nodes 3 starts them")
 	}
-	first, err := url.Parse(at.URL)
+	second, err := url.Parse(at.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	port, err := strconv.Atoi(first.Port())
+	port, err := strconv.Atoi(second.Port())
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := at.next()
-	opts.URL, opts.Timeout = "http://"+net.JoinHostPort(first.Hostname(), strconv.Itoa(port+1)), 2*time.Second
+	second.Host = net.JoinHostPort(second.Hostname(), strconv.Itoa(port+1))
 	signal := func(what syscall.Signal) {
 		if err := syscall.Kill(pid, what); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 	}
 	t.Cleanup(func() { signal(syscall.SIGCONT) })
+	h := &halter{stop: func() { signal(syscall.SIGSTOP) }}
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(second) },
+		Transport: h,
+		ErrorLog:  log.New(io.Discard, "", 0),
+	})
+	t.Cleanup(proxy.Close)
+	opts := at.next()
+	opts.URL, opts.Timeout = proxy.URL, 2*time.Second
 	again := func(what string, f func() error) {
 		t.Helper()
 		for attempt := 0; ; attempt++ {
@@ -56,36 +96,82 @@ func TestSlowNodeReal(t *testing.T) {
 	}
 	s := open(t, opts)
 	want := 0
-	wrote := func(n int) {
+	wrote := func(round int) {
 		began := time.Now()
 		again("write", func() error {
 			return s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted(memoir.DocID(fmt.Sprintf("%d.md", want)), "heron")}})
 		})
 		want++
-		t.Logf("round %d: written after %v", n, time.Since(began).Round(time.Millisecond))
+		t.Logf("round %d: written after %v", round, time.Since(began).Round(time.Millisecond))
 	}
-	for n := range 4 {
-		wrote(n)
-		signal(syscall.SIGSTOP)
-		wrote(n)
-		wrote(n)
+	for round := range 4 {
+		wrote(round)
+		h.armed.Store(true)
+		wrote(round)
+		wrote(round)
 		signal(syscall.SIGCONT)
-		for range 5 { // while what was held up is carried out
-			for _, s := range []*weaviate.Store{s, open(t, opts)} {
+		for end := time.Now().Add(5 * time.Second); time.Now().Before(end); { // while what was held up is carried out
+			for who, s := range map[string]*weaviate.Store{"who wrote": s, "who comes later": open(t, opts)} {
 				again("search", func() error {
-					count := 0
+					listed := 0
 					for _, err := range s.Documents(t.Context()) {
 						if err != nil {
 							return err
 						}
-						count++
+						listed++
 					}
-					if count != want {
-						t.Errorf("round %d: %d documents are listed, %d were acknowledged", n, count, want)
+					if listed != want {
+						t.Errorf("round %d: to %s %d documents are listed, %d were acknowledged", round, who, listed, want)
+						want = listed
 					}
 					return nil
 				})
 			}
+		}
+	}
+}
+
+// TestFullDiskReal writes until the disk of the node is full. What was acknowledged is found
+// after it, and a write that is not is refused (.ci/weaviate --disk 200m --run FullDisk).
+func TestFullDiskReal(t *testing.T) {
+	at := options(real(t))
+	if os.Getenv("MEMOIR_TEST_WEAVIATE_DISK") == "" {
+		t.Skip("MEMOIR_TEST_WEAVIATE_DISK is not set: .ci/weaviate --disk 200m gives the node a small one")
+	}
+	opts := at.next()
+	s := open(t, opts)
+	r := rand.New(rand.NewPCG(1, 1))
+	written := 0
+	var refused error
+	for refused == nil && written < 2000 {
+		words := make([]string, 50_000)
+		for i := range words {
+			words[i] = strconv.FormatUint(r.Uint64(), 36)
+		}
+		doc := noted(memoir.DocID(fmt.Sprintf("%d.md", written)), strings.Join(words[1:], " "), fmt.Sprint("heron ", written))
+		if refused = s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{doc}}); refused == nil {
+			written++
+		}
+	}
+	if !errors.Is(refused, memoir.ErrUnavailable) {
+		t.Errorf("after %d documents: %v", written, refused)
+	}
+	t.Logf("after %d documents: %v", written, refused)
+	for who, s := range map[string]*weaviate.Store{"who wrote": s, "who comes later": open(t, opts)} {
+		err := s.View(t.Context(), func(v memoir.View) error {
+			for i := range written {
+				chunks, err := v.Chunks(t.Context(), []memoir.ChunkID{{Doc: memoir.DocID(fmt.Sprintf("%d.md", i)), Ordinal: 1}})
+				if err != nil || len(chunks) != 1 || chunks[0].Text != fmt.Sprint("heron ", i) {
+					t.Errorf("%s: document %d of %d: %v, %v", who, i, written, chunks, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", who, err)
+		}
+		if got, err := find(t, s, "heron"); err != nil || len(got) != min(written, 99) {
+			t.Errorf("%s: found are %d of %d, %v", who, len(got), written, err)
 		}
 	}
 }

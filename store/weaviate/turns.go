@@ -48,12 +48,8 @@ func (s *Store) stateBefore(ctx context.Context, turn Turn) (state, error) {
 		return st, err
 	}
 	for n := turn.Number(); n >= from; n-- {
-		st, there, err := s.stateAt(ctx, stateOf(n))
-		if err != nil {
-			return state{}, err
-		}
-		if there {
-			return s.newest(ctx, st)
+		if st, there, err := s.stateAt(ctx, stateOf(n)); there || err != nil {
+			return st, err
 		}
 	}
 	return state{Format: stateFormat, Revision: 1}, nil
@@ -97,6 +93,9 @@ func (s *Store) goOn(ctx context.Context, turn Turn) (*contents, error) {
 		s.current = nil // it was written by a turn that was somebody else's by then
 	}
 	s.mu.Unlock()
+	if st, err = s.newest(ctx, st); err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
 	k, err := s.contentsOf(ctx, st, began)
 	if errors.Is(err, memoir.ErrCorrupt) {
 		s.mu.Lock()
