@@ -30,6 +30,9 @@ type state struct {
 	Pages    []uuid // of documents, in the order of their ids
 	// Garbage names what no longer counts and must be deleted.
 	Garbage []uuid `json:",omitempty"`
+	// Replaced names pages that no longer count. They are deleted when something of a
+	// document is, or when there are many: until then who has an older state finds them.
+	Replaced []uuid `json:",omitempty"`
 	Spaces  []spaceState
 	Serving memoir.Space
 }
@@ -299,13 +302,16 @@ func (s *Store) alone(ctx context.Context, change func(k *contents) (*draft, err
 	return s.commit(ctx, k, d, turn)
 }
 
+// maxReplaced is how many replaced pages a state names before they are deleted.
+const maxReplaced = 32
+
 // A draft is the next contents in the making.
 type draft struct {
 	state
 	pages   map[uuid]page // the pages that the next state names
 	puts    []put         // the new objects, without the state
 	dropped []uuid        // revisions of documents that are removed
-	last    bool          // the objects of the states before it are deleted at once
+	last    bool          // the pages and states that it replaces are deleted at once
 }
 
 // draft returns a draft that changes nothing.
@@ -348,17 +354,20 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	for _, id := range d.named() {
 		named[id] = true
 	}
-	dropped := d.dropped
+	d.Replaced = slices.Clone(k.Replaced)
 	for id := range d.pages {
 		if !named[id] {
 			delete(d.pages, id)
-			dropped = append(dropped, id)
+			d.Replaced = append(d.Replaced, id)
 		}
 	}
 	s.mu.Lock()
 	d.Garbage = slices.DeleteFunc(slices.Clone(k.Garbage), func(id uuid) bool { return s.deleted[id.String()] })
 	s.mu.Unlock()
-	d.Garbage = append(d.Garbage, dropped...)
+	d.Garbage = append(d.Garbage, d.dropped...)
+	if len(d.Garbage) > 0 || len(d.Replaced) > maxReplaced || d.last {
+		d.Garbage, d.Replaced = append(d.Garbage, d.Replaced...), nil
+	}
 	d.Format, d.Revision, d.Written, d.Order = stateFormat, rand.Uint64()|1<<63, time.Now().UTC(), k.Order+1
 	if d.Born == 0 {
 		d.Born = rand.Uint64() | 1
