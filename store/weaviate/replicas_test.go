@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
@@ -149,6 +150,33 @@ func TestStateGoesBack(t *testing.T) {
 			if got, err := find(t, open(t, opts), "heron"); err != nil || len(got) != 1+since {
 				t.Errorf("%s, %d writes later: written again, found are %v, %v", name, since, got, err)
 			}
+		}
+	}
+}
+
+// A write that was not acknowledged, and is carried out after the next one was, does not
+// stand in its place.
+func TestRefusedWriteArrivesLate(t *testing.T) {
+	f := weaviatetest.New(t)
+	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
+	write(t, open(t, opts), noted("a.md", "heron"))
+	before := f.States("MemoirWords1 one", weaviate.IsState)
+	write(t, open(t, opts), noted("b.md", "heron"))
+	late := f.States("MemoirWords1 one", weaviate.IsState)
+	f.Mu.Lock()
+	for _, o := range late {
+		delete(f.Objects["MemoirWords1 one"], o.ID)
+	}
+	f.Mu.Unlock()
+	f.PutBack(before)
+	s := open(t, opts)
+	write(t, s, noted("c.md", "heron"))
+	f.PutBack(late)
+	for who, s := range map[string]*weaviate.Store{"who wrote the next": s, "who comes later": open(t, opts)} {
+		got, err := find(t, s, "heron")
+		slices.Sort(got)
+		if want := []string{"a.md 0", "c.md 0"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s finds %v, %v; want %v", who, got, err, want)
 		}
 	}
 }

@@ -33,8 +33,8 @@ type state struct {
 	// Replaced names pages that no longer count. They are deleted when something of a
 	// document is, or when there are many: until then who has an older state finds them.
 	Replaced []uuid `json:",omitempty"`
-	Spaces  []spaceState
-	Serving memoir.Space
+	Spaces   []spaceState
+	Serving  memoir.Space
 }
 
 // spaceState is what is known of an embedding space.
@@ -345,11 +345,8 @@ func (s *Store) object(class string, id uuid, properties map[string]string) put 
 	return p
 }
 
-// commit writes what is new, then the state that names it, then deletes what it does
-// not name any more. After an error of the first two nothing has changed. In a turn it is
-// confirmed before anything is deleted that it still is one: whoever has the next then
-// goes on from this state, and misses nothing of what was deleted.
-func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) error {
+// sort says which pages and objects the next state names, and which are to be deleted.
+func (d *draft) sort(k *contents, deleted func(uuid) bool) {
 	named := map[uuid]bool{}
 	for _, id := range d.named() {
 		named[id] = true
@@ -361,13 +358,20 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 			d.Replaced = append(d.Replaced, id)
 		}
 	}
-	s.mu.Lock()
-	d.Garbage = slices.DeleteFunc(slices.Clone(k.Garbage), func(id uuid) bool { return s.deleted[id.String()] })
-	s.mu.Unlock()
-	d.Garbage = append(d.Garbage, d.dropped...)
+	d.Garbage = append(slices.DeleteFunc(slices.Clone(k.Garbage), deleted), d.dropped...)
 	if len(d.Garbage) > 0 || len(d.Replaced) > maxReplaced || d.last {
 		d.Garbage, d.Replaced = append(d.Garbage, d.Replaced...), nil
 	}
+}
+
+// commit writes what is new, then the state that names it, then deletes what it does
+// not name any more. After an error of the first two nothing has changed. In a turn it is
+// confirmed before anything is deleted that it still is one: whoever has the next then
+// goes on from this state, and misses nothing of what was deleted.
+func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) error {
+	s.mu.Lock()
+	d.sort(k, func(id uuid) bool { return s.deleted[id.String()] })
+	s.mu.Unlock()
 	d.Format, d.Revision, d.Written, d.Order = stateFormat, rand.Uint64()|1<<63, time.Now().UTC(), k.Order+1
 	if d.Born == 0 {
 		d.Born = rand.Uint64() | 1
@@ -379,12 +383,11 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	if err != nil {
 		return err
 	}
-	if err := s.write(ctx, d.puts); err != nil {
-		return fmt.Errorf("write to the index: %w", err)
-	}
 	content := map[string]string{"of": stateID.String(), "data": data}
-	if err := s.write(ctx, []put{s.object(wordsClass, newUUID(), content), s.object(wordsClass, stateOf(d.Number), content)}); err != nil {
-		return fmt.Errorf("write to the index: %w", err)
+	for _, puts := range [][]put{d.puts, {s.object(wordsClass, newUUID(), content), s.object(wordsClass, stateOf(d.Number), content)}} {
+		if err := s.write(ctx, puts); err != nil {
+			return fmt.Errorf("write to the index: %w", err)
+		}
 	}
 	if turn != nil {
 		if err := turn.Confirm(ctx, d.Number); err != nil {
@@ -398,12 +401,17 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	s.mu.Lock()
 	s.current, s.seen, s.acknowledged = next, time.Now(), d.Revision
 	s.mu.Unlock()
+	s.sweep(context.WithoutCancel(ctx), d)
+	return nil
+}
+
+// sweep deletes what a draft that was committed has replaced. What cannot be deleted now
+// stays in the state's garbage, for the next write.
+func (s *Store) sweep(ctx context.Context, d *draft) {
 	if d.last || d.Order%statesKept == 0 {
-		s.removeStates(context.WithoutCancel(ctx), &d.state)
+		s.removeStates(ctx, &d.state)
 	}
-	// What cannot be deleted now stays in the state's garbage, for the next
-	// write.
-	left := s.remove(context.WithoutCancel(ctx), d.Garbage)
+	left := s.remove(ctx, d.Garbage)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.deleted)
@@ -412,7 +420,6 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 			s.deleted[id.String()] = true
 		}
 	}
-	return nil
 }
 
 // Heal implements [ability.Healer]. It replaces a listing that cannot be read

@@ -17,10 +17,13 @@ import (
 
 // before reports whether a state was replaced by another, or by one that replaced it.
 func (st *state) before(other *state) bool {
-	if st.Born != other.Born {
-		return false
-	}
-	return st.Number < other.Number || st.Number == other.Number && st.Order < other.Order
+	return st.Born == other.Born && st.compare(other) < 0
+}
+
+// compare orders states. Two have the same order when one of them was written and not
+// acknowledged: the later one counts.
+func (st *state) compare(other *state) int {
+	return cmp.Or(cmp.Compare(st.Number, other.Number), cmp.Compare(st.Order, other.Order), st.Written.Compare(other.Written))
 }
 
 // statesKept is after how many states the objects of those before them are deleted.
@@ -71,7 +74,7 @@ func (s *Store) highestState(ctx context.Context) (state, error) {
 	}
 	var highest *state
 	for _, st := range all {
-		if st != nil && (highest == nil || cmp.Or(cmp.Compare(highest.Number, st.Number), cmp.Compare(highest.Order, st.Order)) < 0) {
+		if st != nil && (highest == nil || highest.compare(st) < 0) {
 			highest = st
 		}
 	}
