@@ -80,8 +80,8 @@ var loaded = sync.OnceValue(func() *rules { return load(func(string, string) boo
 // load reads the rules. It takes only those labels and anchors of shapes that keep
 // reports true for. A term in Japanese is added in both of its Unicode forms.
 func load(keep func(list, term string) bool) *rules {
-	r := &rules{words: map[string]*words{}, seeds: map[string]bool{}}
-	r.anchors.terms = map[uint32][]term{}
+	r := &rules{words: map[string]*words{}, seeds: make(map[string]bool, 1<<11)}
+	r.anchors.terms = make(map[uint32][]term, 1<<10)
 	r.addTerm(markStart, ruleMark)
 	r.addTerm("-----begin ", rulePEM)
 	r.addTerm("://", ruleURL)

@@ -1,11 +1,9 @@
 package feature
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"embed"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -60,7 +58,7 @@ var cues = sync.OnceValue(func() *lexicon {
 		if err != nil {
 			panic(fmt.Sprintf("feature: the cues of %s are built in: %v", name, err))
 		}
-		l.add(file)
+		l.add(string(file))
 	}
 	l.arrange()
 	return l
@@ -68,31 +66,29 @@ var cues = sync.OnceValue(func() *lexicon {
 
 // arrange finds out where the cues with the same beginning are.
 func (l *lexicon) arrange() {
-	l.order = make([]int, len(l.cues))
-	for i := range l.order {
-		l.order[i] = i
+	keys := make([]uint64, len(l.cues)) // beginning, length downwards, place: so that numbers are sorted
+	for i, c := range l.cues {
+		with := c.beginning()
+		keys[i] = uint64(with[0])<<56 | uint64(with[1])<<48 | uint64(math.MaxUint16-len(c.text))<<32 | uint64(i)
 	}
-	slices.SortStableFunc(l.order, func(a, b int) int {
-		x, y := l.cues[a].beginning(), l.cues[b].beginning()
-		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(len(l.cues[b].text), len(l.cues[a].text)))
-	})
-	l.at = make(map[[2]byte][2]int, len(l.cues)/4)
-	for from := 0; from < len(l.order); {
-		with, to := l.cues[l.order[from]].beginning(), from+1
-		for to < len(l.order) && l.cues[l.order[to]].beginning() == with {
-			to++
+	slices.Sort(keys)
+	l.order = make([]int, len(keys))
+	l.at = make(map[[2]byte][2]int, len(keys)/4)
+	from := 0
+	for i, key := range keys {
+		l.order[i] = int(uint32(key))
+		if i+1 == len(keys) || keys[i+1]>>48 != key>>48 {
+			l.at[[2]byte{byte(key >> 56), byte(key >> 48)}] = [2]int{from, i + 1}
+			from = i + 1
 		}
-		l.at[with] = [2]int{from, to}
-		from = to
 	}
 }
 
 // add reads the lines of one file. A cue may be in several; then the first counts.
-func (l *lexicon) add(file []byte) {
+func (l *lexicon) add(file string) {
 	list := -1
-	lines := bufio.NewScanner(bytes.NewReader(file))
-	for lines.Scan() {
-		line := strings.TrimSpace(lines.Text())
+	for line := range strings.Lines(file) {
+		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
