@@ -115,7 +115,7 @@ func digest(text string) string {
 
 // feed adds a text to a digest, without a copy of it.
 func feed(sum hash.Hash, text string) {
-	part := make([]byte, 8<<10)
+	part := make([]byte, min(len(text), 8<<10))
 	for text != "" {
 		n := copy(part, text)
 		sum.Write(part[:n]) // never fails

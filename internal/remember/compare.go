@@ -3,6 +3,7 @@ package remember
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -236,7 +237,7 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 	vectors := k.vectors.load()
 	var close []*candidate
 	var strange []*known // those without a known vector
-	for _, e := range all {
+	for e := range all {
 		if v := vectors.of(k.marks.digest(e.normal())); v == nil {
 			strange = append(strange, e)
 		} else if cosine := dot(v, vector); cosine >= minCosine {
@@ -244,7 +245,7 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 		}
 	}
 	picked := chosen(close, cjk(text))
-	likely := alike(text, strange)
+	likely := alike(text, slices.Values(strange))
 	for _, c := range likely[:min(len(likely), unknown, reads-len(picked))] {
 		if c.words >= minShared {
 			picked = append(picked, c)
@@ -255,14 +256,21 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 
 // there returns the active entries of the stock, and of the places that search
 // has found.
-func (k *Keeper) there(ctx context.Context, s stock, near places) ([]*known, error) {
+func (k *Keeper) there(ctx context.Context, s stock, near places) (iter.Seq[*known], error) {
 	found, err := near()
 	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
-	all := append(k.beside(found), s...) // no places when search fails; the stock is complete anyway
-	replaced := s.replaced()
-	return slices.DeleteFunc(all, func(e *known) bool { return !e.active() || replaced.by(e) != "" }), nil
+	beside, replaced := k.beside(found), s.replaced() // no places when search fails; the stock is complete anyway
+	return func(yield func(*known) bool) {
+		for _, those := range []stock{beside, s} {
+			for _, e := range those {
+				if e.active() && replaced.by(e) == "" && !yield(e) {
+					return
+				}
+			}
+		}
+	}, nil
 }
 
 // beside returns the entries at places that are not in notes of the stock, each once.
@@ -307,14 +315,14 @@ const looked = 16
 
 // alike returns the entries that share words with a text, those with the most
 // first.
-func alike(text string, all []*known) []*candidate {
+func alike(text string, all iter.Seq[*known]) []*candidate {
 	wanted := pieces(judge.Normal(text)).distinct().sought()
 	type shared struct {
 		*known
 		pieces int
 	}
 	var those []shared // the most first; of those with as many the first first
-	for _, e := range all {
+	for e := range all {
 		n := wanted.holds(e.pieces())
 		if n == 0 || len(those) == looked && n <= those[looked-1].pieces {
 			continue

@@ -24,17 +24,17 @@ type page struct {
 	reading *entry.Reading
 }
 
-// read returns the entries of a note with this text, in a slice of the caller's. make
-// turns the new ones into known ones.
+// read returns the entries of a note with this text, in a slice that nobody may change.
+// make turns the new ones into known ones.
 func (p *pages) read(path, text string, make func(path string, entries []entry.Entry) []*known) []*known {
 	p.mu.Lock()
 	was := p.all[path]
 	p.mu.Unlock()
 	if was.reading != nil && was.text == text {
-		return slices.Clone(was.entries)
+		return was.entries
 	}
 	now := page{text: text, reading: was.reading.Next(text)}
-	now.entries = slices.Concat(was.entries[:now.reading.Kept], make(path, now.reading.Entries))
+	now.entries = slices.Clip(slices.Concat(was.entries[:now.reading.Kept], make(path, now.reading.Entries)))
 	now.reading.Entries = nil // the known ones have them
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *pages) read(path, text string, make func(path string, entries []entry.E
 		p.all = map[string]page{}
 	}
 	p.all[path] = now
-	return slices.Clone(now.entries)
+	return now.entries
 }
 
 // reading returns how a note was read last, nil when it was not.

@@ -125,15 +125,15 @@ const maxParsed = 2 << 20
 
 // stock reads the entries.
 func (k *Keeper) stock() (stock, error) {
-	var all stock
+	var notes []stock
 	for _, path := range k.files() {
 		entries, err := k.entries(path)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, entries...)
+		notes = append(notes, entries)
 	}
-	return all, nil
+	return slices.Concat(notes...), nil
 }
 
 // files returns the files of the stock.
@@ -147,7 +147,8 @@ func (k *Keeper) files() []string {
 	return files
 }
 
-// entries returns the entries of a note, or none when there is no such note.
+// entries returns the entries of a note, or none when there is no such note. Nobody may
+// change the slice.
 func (k *Keeper) entries(path string) ([]*known, error) {
 	_, entries, err := k.read(path)
 	return entries, err
@@ -170,7 +171,7 @@ func (k *Keeper) read(path string) (string, []*known, error) {
 	return text, k.parse(path, text), nil
 }
 
-// parse returns the entries of a note with this text.
+// parse returns the entries of a note with this text, in a slice that nobody may change.
 func (k *Keeper) parse(path, text string) []*known {
 	return k.pages.read(path, text, k.known)
 }

@@ -161,7 +161,7 @@ func (t *tidier) openTasks(entries []*known) []TidyFinding {
 		if err != nil {
 			return err
 		}
-		now := slices.DeleteFunc(t.keeper.parse(path, text), func(e *known) bool { return !isTask(e) })
+		now := slices.DeleteFunc(slices.Clone(t.keeper.parse(path, text)), func(e *known) bool { return !isTask(e) })
 		if !slices.EqualFunc(now, open, func(a, b *known) bool { return a.normal() == b.normal() }) {
 			return errGone
 		}
@@ -343,7 +343,7 @@ func (t *tidier) leastFirst(all []*known) []*known {
 	value := func(e *known) int {
 		return 4*t.counts.Of(t.keeper.marks.digest(e.normal())).Found + 2*e.number(entry.Count) + e.number(entry.Importance)
 	}
-	all = slices.DeleteFunc(all, func(e *known) bool {
+	all = slices.DeleteFunc(slices.Clone(all), func(e *known) bool {
 		return !slices.Contains(layout.Types(), e.typ) || e.typ == layout.Journal || !e.active() || e.Fields.Get(entry.Trigger) != "" || e.number(entry.Importance) >= 8
 	})
 	slices.SortStableFunc(all, func(a, b *known) int {
