@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
+	"github.com/memoir-ai/memoir/internal/show"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -84,7 +85,7 @@ func (s style) hit(w *bufio.Writer, h *memoir.Hit, place string, about ...string
 	if x := h.Explain; x != nil {
 		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, explained(x)))
 	}
-	s.passage(w, h.Snippet, wire.Headings(h), h.Highlights)
+	s.passage(w, h.Snippet, show.Headings(h), h.Highlights)
 }
 
 // passage writes the lines from start on with what matched highlighted.

@@ -84,6 +84,9 @@ func Snippets(res *memoir.Results, opts Options) {
 		}
 		notes[h.Scope.Name(h.Doc)] = true
 		own, turns := opts.own(i, h, shown, found)
+		if most == briefRunes && own.start == 0 {
+			own.start = headings(h, own.text) // the line with its place says them
+		}
 		fill := func(r budget) extract {
 			r.chars = min(r.chars, most)
 			switch {

@@ -181,7 +181,7 @@ func heaviest(text string, parts []memoir.Span, terms []analyze.Term) int {
 
 // inside returns the range of one long sentence round its first match that fits
 // the budget. It ends at whole words, and a little of it stands before the
-// match.
+// match. It neither begins nor ends inside a link, unless the match is in that.
 func inside(text string, terms []analyze.Term, budget budget) (start, end int) {
 	at := 0
 	if spans := newMatcher(terms).matches(text); len(spans) > 0 {
@@ -189,13 +189,41 @@ func inside(text string, terms []analyze.Term, budget budget) (start, end int) {
 	}
 	cut := func(size int) (start, end int) {
 		start = max(0, min(at-size/8, len(text)-size))
-		return wordStart(text, start), wordStart(text, start+size)
+		start, end = wordStart(text, start), wordStart(text, start+size)
+		if l := linkAround(text, start); l.Start < start && at >= l.End {
+			start = l.End
+		} else if l.Start < start && at-l.Start <= maxLinkBefore {
+			start = l.Start
+		}
+		if l := linkAround(text, end); l.Start < end && at < l.Start {
+			end = l.Start
+		}
+		return start, max(start, end)
 	}
 	tooLarge := sort.Search(len(text), func(size int) bool {
 		start, end := cut(size)
 		return !budget.holds(text[start:end])
 	})
 	return cut(max(0, tooLarge-1))
+}
+
+// maxLinkBefore is how many bytes of a link may stand before a match inside it.
+const maxLinkBefore = 64
+
+// linkAround returns the link of Markdown that byte i is inside of, an empty span at i
+// if there is none.
+func linkAround(text string, i int) memoir.Span {
+	open := strings.LastIndexByte(text[:i], '[')
+	if open < 0 {
+		return memoir.Span{Start: i, End: i}
+	}
+	words, target, found := strings.Cut(text[open:], "](")
+	place, _, closed := strings.Cut(target, ")")
+	end := open + len(words) + len("](") + len(place) + len(")")
+	if !found || !closed || i >= end || strings.Contains(words+place, "\n\n") {
+		return memoir.Span{Start: i, End: i}
+	}
+	return memoir.Span{Start: open, End: end}
 }
 
 // wordStart moves i back to the start of its word, or at least of its
@@ -207,7 +235,7 @@ func wordStart(text string, i int) int {
 	for i > 0 && !utf8.RuneStart(text[i]) {
 		i--
 	}
-	if space := strings.LastIndexFunc(text[:i], unicode.IsSpace); space >= 0 && i-space < 24 {
+	if space := strings.LastIndexFunc(text[:i], unicode.IsSpace); i-space < 24 {
 		return space + 1
 	}
 	return i

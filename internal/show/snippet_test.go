@@ -109,3 +109,38 @@ func TestBegins(t *testing.T) {
 		}
 	}
 }
+
+// In a line or two of a brief answer the text is shown, and not the heading above it,
+// which the line with its place says.
+func TestBriefShowsText(t *testing.T) {
+	long := strings.Repeat("The quay of the harbour is broken. ", 45)
+	text := "# Harbour\n\n## Quay\n\nNobody may land at the harbour before the spring comes round because of the storm that broke it, which went on for nine days and nights and left no stone of it where it had been before.\n"
+	chunk := func(doc memoir.DocID, text string) memoir.Chunk {
+		return memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc}}, Title: "Harbour", Heading: []string{"Quay"}, Text: text, StartLine: 1, EndLine: 1 + strings.Count(text, "\n")}
+	}
+	res := memoir.Results{Hits: []memoir.Hit{{Chunk: chunk("a.md", long)}, {Chunk: chunk("b.md", long)}, {Chunk: chunk("c.md", long)}, {Chunk: chunk("d.md", text)}, {Chunk: chunk("e.md", "## Quay\n")}}}
+	Snippets(&res, Options{Terms: analyze.Query("harbour quay"), Brief: true, ChunkTokens: 180})
+	if h := res.Hits[3]; !strings.HasPrefix(h.Snippet, "Nobody may land") || h.SnippetStart != 5 {
+		t.Errorf("line %d: %q", h.SnippetStart, h.Snippet)
+	}
+	if h := res.Hits[4]; h.Snippet != "## Quay" {
+		t.Errorf("a passage of a heading alone shows %q", h.Snippet)
+	}
+}
+
+// A snippet neither begins nor ends inside a link.
+func TestLinksAreWhole(t *testing.T) {
+	for _, tt := range []struct{ text, query string }{
+		{strings.Repeat("and then the rain fell on the hills ", 8) + "where [the old Anderson farm](people/mia-anderson-5) has stood with its sheep for years and " + strings.Repeat("the wind blew over the moors ", 8), "sheep"},
+		{"The sheep of " + strings.Repeat("the wind and the moors ", 5) + "belong to [the people of the old Anderson farm](people/mia-anderson-5) and " + strings.Repeat("rain fell on the hills ", 8), "sheep"},
+	} {
+		for chars := 100; chars < 230; chars += 5 {
+			res := memoir.Results{Hits: []memoir.Hit{{Chunk: memoir.Chunk{Text: tt.text, StartLine: 1, EndLine: 1}}}}
+			Snippets(&res, Options{Terms: analyze.Query(tt.query), MaxChars: chars, ChunkTokens: 10, Read: func([]memoir.ChunkID) []memoir.Chunk { return nil }})
+			got := res.Hits[0].Snippet
+			if open, whole := strings.Count(got, "["), strings.Count(got, "](people/mia-anderson-5)"); open != whole || strings.Count(got, ")") != whole || !strings.Contains(got, "sheep") || len(got) > chars {
+				t.Errorf("%d characters: %q", chars, got)
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/citation"
+	"github.com/memoir-ai/memoir/internal/show"
 )
 
 // Found is the answer to a search for a model: the parts of an [Answer] that it
@@ -45,25 +46,6 @@ const Below = " > "
 // MaxTitle is how many characters of [Passage.Title] a model is shown at most.
 const MaxTitle = 200
 
-// Headings returns how many bytes at the beginning of the snippet of a hit are lines
-// that its title and heading path say already, with the blank lines below them. It is 0
-// for a snippet of nothing else.
-func Headings(h *memoir.Hit) (end int) {
-	for line := range strings.Lines(h.Snippet) {
-		text := strings.TrimSpace(line)
-		words := strings.TrimLeft(text, "#")
-		if marks := len(text) - len(words); text != "" && (marks == 0 || marks > 6 || words == "" || words[0] != ' ') {
-			return end
-		}
-		words = strings.TrimSpace(strings.TrimRight(words, "#"))
-		if text != "" && words != h.Title && !slices.Contains(h.Heading, words) {
-			return end
-		}
-		end += len(line)
-	}
-	return 0
-}
-
 // DayOf returns the day that a line about a hit names beside its place and its title:
 // that of the hit, or "" when one of them says it.
 func DayOf(day string, others ...string) string {
@@ -94,7 +76,7 @@ func NewFound(res memoir.Results) Found {
 		}
 		titled[h.Scope.Name(h.Doc)] = true
 		if p.Title = strings.Join(path, Below); utf8.RuneCountInString(p.Title) <= MaxTitle {
-			p.Snippet = strings.Trim(h.Snippet[Headings(&h):], "\r\n")
+			p.Snippet = strings.Trim(h.Snippet[show.Headings(&h):], "\r\n")
 		}
 		if h.Labels.Has(memoir.LabelSuperseded) {
 			p.Status = string(memoir.LabelSuperseded)
