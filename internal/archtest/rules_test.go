@@ -90,7 +90,7 @@ var layers = []layer{
 	{"internal/chat", []string{".", "embed/remote"}, "it asks one server, and knows nothing of notes"},
 	{"internal/app", []string{".", "tune", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/chat", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath", "internal/objects", "internal/lease", "internal/power"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "explain", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/browse", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/locale", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/sentinel", "internal/setup", "internal/show", "internal/syserr", "internal/token", "internal/trace", "internal/transfer", "internal/bridge", "internal/otlp"}, front},
+	{"internal/cli", []string{".", "explain", "engine", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/browse", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/sentinel", "internal/setup", "internal/show", "internal/syserr", "internal/token", "internal/trace", "internal/transfer", "internal/bridge", "internal/otlp"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},
@@ -133,7 +133,6 @@ var layers = []layer{
 	{"internal/layout", nil, leaf},
 	{"internal/lazyregexp", nil, leaf},
 	{"internal/lines", nil, leaf},
-	{"internal/locale", nil, leaf},
 	{"internal/link", nil, leaf},
 	{"internal/mapped", nil, leaf},
 	{"internal/markup", []string{"internal/blocks"}, "it shows blocks"},
@@ -204,7 +203,6 @@ var embedders = map[string]string{
 	"internal/page":          "shell.html static",
 	"internal/analyze":       "data/*.txt",
 	"internal/indexing":      "data/placeholders.txt",
-	"internal/locale":        "zh/*.json",
 	"internal/judge/feature": "data",
 	"internal/secret":        "data/*.txt",
 }

@@ -21,13 +21,9 @@ var allVariables = sync.OnceValue(func() []Variable {
 	return slices.Concat([]Variable{
 		{"MEMOIR_CONFIG", "Your own settings file, in place of the platform's. The file has to exist."},
 		{"MEMOIR_CPU", "Kernels that vectors are computed with, by the name that memoir status shows; generic runs everywhere. When not set, the fastest that the processor has."},
-		{"MEMOIR_LANG", "Language of what commands say to people: en or zh. When not set, that of LC_ALL, LC_MESSAGES or LANG, and on Windows the user's. JSON, logs and what agents are given are English."},
 		{"MEMOIR_HOOKS", "The value off keeps memoir hook silent: it answers nothing, notes nothing and exits with 0. memoir sets it for programs of agents that it starts."},
 	}, keyVariables(), []Variable{
 		{"OLLAMA_HOST", "Address or port where memoir doctor looks for Ollama, when ollama.baseURL is not set."},
-		{"LC_ALL", "Language of what commands say to people, as zh_CN.UTF-8, when MEMOIR_LANG is not set."},
-		{"LC_MESSAGES", "The same, when LC_ALL is not set either."},
-		{"LANG", "The same, when LC_MESSAGES is not set either."},
 		{"NO_COLOR", "Any value turns colours off."},
 		{"TERM", "The value dumb turns colours off, and memoir browse with them."},
 		{"VISUAL", "The program, with its arguments, that memoir open and memoir browse open notes in. No shell reads it."},
