@@ -105,7 +105,7 @@ func (s *session) adminEntries(ctx context.Context, settings *config.Loaded) ([]
 
 func (s *session) printAdmin(entries []wire.AdminEntry) error {
 	if len(entries) == 0 {
-		fmt.Fprintln(s.err, "there are no workspaces beside the first; memoir admin create NAME DIR makes one")
+		s.say(s.err, "there are no workspaces beside the first; memoir admin create NAME DIR makes one\n")
 	}
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)

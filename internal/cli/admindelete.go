@@ -140,13 +140,13 @@ func (s *session) printDeleted(a wire.AdminDeleted) error {
 		failed = errors.Join(failed, err)
 	}
 	for _, name := range a.Revoked {
-		_, err := fmt.Fprintf(s.out, "revoked: the token %s\n", st.text(name))
+		_, err := s.say(s.out, "revoked: the token %s\n", st.text(name))
 		failed = errors.Join(failed, err)
 	}
 	if a.DryRun {
-		_, err := fmt.Fprintf(s.out, "memoir admin delete --yes %s deletes it for good\n", st.text(a.Name))
+		_, err := s.say(s.out, "memoir admin delete --yes %s deletes it for good\n", st.text(a.Name))
 		return errors.Join(failed, err)
 	}
-	_, err := fmt.Fprintf(s.out, "looked again: nothing of %s is left\n", st.text(a.Name))
+	_, err := s.say(s.out, "looked again: nothing of %s is left\n", st.text(a.Name))
 	return errors.Join(failed, err)
 }

@@ -42,7 +42,7 @@ func (s *session) adminQuotaCommand() *cobra.Command {
 			if s.json {
 				return writeJSON(s.out, answer)
 			}
-			_, err = fmt.Fprintf(s.out, "%s may have %s\n", answer.Name, quotaText(answer.Quota))
+			_, err = s.say(s.out, "%s may have %s\n", answer.Name, quotaText(answer.Quota))
 			return err
 		},
 	}
@@ -57,13 +57,13 @@ func (s *session) adminQuotaCommand() *cobra.Command {
 func quotaText(q wire.Quota) string {
 	var parts []string
 	if q.Notes > 0 {
-		parts = append(parts, count(q.Notes, "note"))
+		parts = append(parts, count(q.Notes, "note").String())
 	}
 	if q.Bytes > 0 {
 		parts = append(parts, fmt.Sprintf("%d bytes of notes", q.Bytes))
 	}
 	if q.Requests > 0 {
-		parts = append(parts, count(q.Requests, "request")+" a minute")
+		parts = append(parts, count(q.Requests, "request").String()+" a minute")
 	}
 	if len(parts) == 0 {
 		return "any amount"

@@ -19,6 +19,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/internal/wording"
 )
 
 // Options are what a run is connected to. The zero value is the process's own
@@ -42,7 +43,7 @@ func Run(ctx context.Context, args []string, opts Options) int {
 	ctx, release := stoppable(ctx)
 	defer release()
 	s := newSession(opts)
-	s.json = wantsJSON(args)
+	s.json, s.language = wantsJSON(args), personsLanguage()
 	root := s.root()
 	root.SetArgs(append([]string{}, args...))
 	cmd, err := root.ExecuteContextC(ctx)
@@ -69,6 +70,7 @@ type session struct {
 
 	workspace, stateDir, agent, scope string
 	json, verbose                     bool
+	language                          wording.Language // of what people read
 	log                               log
 }
 
@@ -129,6 +131,7 @@ func (s *session) root() *cobra.Command {
 			c.Args = helpTopic
 		}
 	}
+	s.speak(root)
 	return root
 }
 

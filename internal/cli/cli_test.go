@@ -107,8 +107,16 @@ func (r refusing) Embed(ctx context.Context, task memoir.Task, texts []string) (
 	return vectors, err
 }
 
+// inEnglish runs the tests with messages in English, whoever runs them.
+type inEnglish struct{ *testing.M }
+
+func (m inEnglish) Run() int {
+	os.Setenv("LC_ALL", "C")
+	return m.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(inEnglish{m}, map[string]func(){
 		// memoir with a deterministic embedder in place of the model.
 		"memoir": func() {
 			os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Options{Embedder: testEmbedder}))

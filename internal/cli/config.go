@@ -78,6 +78,6 @@ func (s *session) config() error {
 		return err
 	}
 	choice := config.Choose(settings)
-	_, err = fmt.Fprintf(s.out, "\nindex     %s\nprovider  %s, because %s\n", st.text(settings.IndexPath()), choice.Provider, st.text(choice.Reason))
+	_, err = s.say(s.out, "\nindex     %s\nprovider  %s, because %s\n", st.text(settings.IndexPath()), choice.Provider, st.text(choice.Reason))
 	return err
 }

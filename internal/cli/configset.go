@@ -121,15 +121,15 @@ func (s *session) sayChanged(c wire.ConfigChange, set bool) error {
 	var err error
 	switch {
 	case set && c.Change == "changed":
-		_, err = fmt.Fprintf(s.out, "%s is set in %s\n", name, file)
+		_, err = s.say(s.out, "%s is set in %s\n", name, file)
 	case set:
-		_, err = fmt.Fprintf(s.out, "%s says so already\n", file)
+		_, err = s.say(s.out, "%s says so already\n", file)
 	case c.Change == "changed" && c.Setting.Origin == "": // it is not a setting
-		_, err = fmt.Fprintf(s.out, "%s is taken out of %s\n", name, file)
+		_, err = s.say(s.out, "%s is taken out of %s\n", name, file)
 	case c.Change == "changed":
-		_, err = fmt.Fprintf(s.out, "%s is taken out of %s; in effect is %s, from: %s\n", name, file, st.text(cmp.Or(c.Setting.Value, "nothing")), st.text(settingFrom(c.Setting)))
+		_, err = s.say(s.out, "%s is taken out of %s; in effect is %s, from: %s\n", name, file, st.text(cmp.Or(c.Setting.Value, "nothing")), st.text(settingFrom(c.Setting)))
 	default:
-		_, err = fmt.Fprintf(s.out, "%s is not set in %s\n", name, file)
+		_, err = s.say(s.out, "%s is not set in %s\n", name, file)
 	}
 	return err
 }

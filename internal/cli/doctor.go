@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -148,29 +147,29 @@ func repairLine(r wire.DoctorRepair) string {
 func (s *session) printDoctor(x wire.DoctorAnswer) error {
 	st := s.style()
 	for _, r := range x.Repairs {
-		fmt.Fprintln(s.out, unbroken(st.text(repairLine(r))))
+		fmt.Fprintln(s.out, unbroken(st.text(s.language.Say(repairLine(r)))))
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	var t table
 	for _, c := range x.Checks {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Health, c.Name, unbroken(st.text(c.Detail)))
+		t.row(s.language.Say(c.Health), s.language.Say(c.Name), unbroken(st.text(s.language.Say(c.Detail))))
 		if c.Action != "" {
-			fmt.Fprintf(w, "\t\t  try: %s\n", unbroken(st.text(c.Action)))
+			t.row("", "", s.said("  try: %s", unbroken(st.text(s.language.Say(c.Action)))))
 		}
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.write(s.out); err != nil {
 		return err
 	}
 	for _, server := range x.Servers {
-		fmt.Fprintf(s.out, "\n%s runs at %s\n", server.Provider, st.text(server.Address))
+		s.say(s.out, "\n%s runs at %s\n", server.Provider, st.text(server.Address))
 		if server.Note != "" {
-			fmt.Fprintf(s.out, "  %s\n", st.text(server.Note))
+			fmt.Fprintf(s.out, "  %s\n", st.text(s.language.Say(server.Note)))
 		}
 		for _, m := range server.Models {
 			dimensions := ""
 			if m.Dimensions > 0 {
-				dimensions = ", " + count(m.Dimensions, "dimension")
+				dimensions = ", " + s.said("%s", count(m.Dimensions, "dimension"))
 			}
-			fmt.Fprintf(s.out, "  %s%s; to use it, set\n", st.text(m.Name), dimensions)
+			s.say(s.out, "  %s%s; to use it, set\n", st.text(m.Name), dimensions)
 			for _, line := range m.Settings {
 				fmt.Fprintf(s.out, "    %s\n", st.text(line))
 			}

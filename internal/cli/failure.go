@@ -61,9 +61,9 @@ func (s *session) finish(err error) int {
 			return code
 		}
 	}
-	fmt.Fprintf(s.err, "memoir: %s\n", printable(failure.Error.Message))
+	fmt.Fprintf(s.err, "memoir: %s\n", printable(s.language.Say(failure.Error.Message)))
 	if failure.Error.Action != "" {
-		fmt.Fprintf(s.err, "  try: %s\n", printable(failure.Error.Action))
+		s.say(s.err, "  try: %s\n", printable(s.language.Say(failure.Error.Action)))
 	}
 	return code
 }
@@ -86,9 +86,9 @@ func (s *session) failureOf(err error) wire.Failure {
 
 // warn writes a line about a part that is missing in the answer.
 func (s *session) warn(reason, action string) {
-	fmt.Fprintf(s.err, "memoir: %s\n", printable(reason))
+	fmt.Fprintf(s.err, "memoir: %s\n", printable(s.language.Say(reason)))
 	if action != "" {
-		fmt.Fprintf(s.err, "  try: %s\n", printable(s.location().complete(action)))
+		s.say(s.err, "  try: %s\n", printable(s.language.Say(s.location().complete(action))))
 	}
 }
 

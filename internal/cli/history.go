@@ -75,7 +75,7 @@ func (s *session) historyCommand() *cobra.Command {
 				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(shownPaths(namesOf(c.Scope, c.Paths)))), st.text(unbroken(c.Why)))
 			}
 			if len(changes) == 0 {
-				fmt.Fprintln(s.err, "memoir has changed no note")
+				s.say(s.err, "memoir has changed no note\n")
 			}
 			return w.Flush()
 		},
@@ -119,7 +119,7 @@ func (s *session) lost(ctx context.Context, restore bool, ids []string) (err err
 		fmt.Fprintf(w, "%s  %s  %s  %s\n", what, st.wrapped(st.bold, l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), st.text(unbroken(l.Text)))
 	}
 	if len(entries) == 0 {
-		fmt.Fprintln(s.err, "nothing is lost")
+		s.say(s.err, "nothing is lost\n")
 	}
 	return w.Flush()
 }
@@ -149,7 +149,7 @@ func (s *session) undoCommand() *cobra.Command {
 				return writeJSON(s.out, x)
 			}
 			st := s.style()
-			_, err = fmt.Fprintf(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(shownPaths(namesOf(x.Scope, x.Paths)))))
+			_, err = s.say(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(shownPaths(namesOf(x.Scope, x.Paths)))))
 			return err
 		},
 	}

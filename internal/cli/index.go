@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
@@ -172,33 +170,28 @@ func indexAnswer(workspace string, stats memoir.SyncStats, counts memoir.StoreSt
 
 func (s *session) printIndex(x wire.Index) {
 	st := s.style()
-	fmt.Fprintf(s.out, "%s in %s: %d added, %d changed, %d removed; %s in the index (%s)\n",
+	s.say(s.out, "%s in %s: %d added, %d changed, %d removed; %s in the index (%s)\n",
 		st.text(x.Workspace), (time.Duration(x.TookMs) * time.Millisecond).String(),
 		x.Added, x.Changed, x.Removed, count(x.Documents, "note"), count(x.Chunks, "passage"))
 	if x.Documents == 0 {
 		s.warn("there are no notes in the workspace", "write one: MEMORY.md, or any *.md file there")
 	}
 	if x.PendingVectors > 0 {
-		fmt.Fprintf(s.out, "%s without a vector; %s computes them\n", count(x.PendingVectors, "passage"), st.text(s.location().complete("memoir index")))
+		s.say(s.out, "%s without a vector; %s computes them\n", count(x.PendingVectors, "passage"), st.text(s.location().complete("memoir index")))
 	}
 	if x.FailedVectors > 0 {
-		fmt.Fprintf(s.out, "%s without a vector, which the provider could not give; %s tries again now\n", count(x.FailedVectors, "text"), st.text(s.location().complete("memoir index --retry-failed")))
+		s.say(s.out, "%s without a vector, which the provider could not give; %s tries again now\n", count(x.FailedVectors, "text"), st.text(s.location().complete("memoir index --retry-failed")))
 	}
 	if len(x.Skipped) > 0 {
-		fmt.Fprintf(s.out, "%s skipped:\n", count(len(x.Skipped), "file"))
+		s.say(s.out, "%s skipped:\n", count(len(x.Skipped), "file"))
 	}
 	for _, f := range x.Skipped {
-		fmt.Fprintf(s.out, "  %s: %s\n", st.text(f.Path), st.text(f.Reason))
+		fmt.Fprintf(s.out, "  %s: %s\n", st.text(f.Path), st.text(s.language.Say(f.Reason)))
 	}
 	if len(x.Warnings) > 0 {
-		fmt.Fprintln(s.out, "indexed, but not all of it counts:")
+		s.say(s.out, "indexed, but not all of it counts:\n")
 	}
 	for _, w := range x.Warnings {
-		fmt.Fprintf(s.out, "  %s: %s\n", st.text(w.Path), st.text(w.Reason))
+		fmt.Fprintf(s.out, "  %s: %s\n", st.text(w.Path), st.text(s.language.Say(w.Reason)))
 	}
-}
-
-// count returns a number of things: "1 note", "2 notes".
-func count(n int, noun string) string {
-	return strconv.Itoa(n) + " " + english.PluralWord(n, noun, "")
 }

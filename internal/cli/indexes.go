@@ -46,7 +46,7 @@ func (s *session) indexes() error {
 		return writeJSON(s.out, entries)
 	}
 	if len(entries) == 0 {
-		fmt.Fprintln(s.err, "there are no indexes")
+		s.say(s.err, "there are no indexes\n")
 	}
 	return s.printIndexes(entries)
 }
@@ -55,8 +55,8 @@ func (s *session) printIndexes(entries []wire.IndexEntry) error {
 	st := s.style()
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", st.text(cmp.Or(e.Workspace, e.Path)), st.text(e.Agent), size(e.Bytes), e.Written.Local().Format(time.DateOnly), map[string]string{
-			app.NotesThere: "notes are there", app.NotesGone: "notes are gone", app.NotesUnknown: "notes are not known"}[e.Notes])
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", st.text(cmp.Or(e.Workspace, e.Path)), st.text(e.Agent), size(e.Bytes), e.Written.Local().Format(time.DateOnly), s.language.Say(map[string]string{
+			app.NotesThere: "notes are there", app.NotesGone: "notes are gone", app.NotesUnknown: "notes are not known"}[e.Notes]))
 	}
 	return w.Flush()
 }

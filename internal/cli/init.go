@@ -75,12 +75,12 @@ func (s *session) initialize() error {
 		return writeJSON(s.out, answer)
 	}
 	st := s.style()
-	fmt.Fprintf(s.out, "workspace %s\n", st.text(dir))
+	s.say(s.out, "workspace %s\n", st.text(dir))
 	for _, name := range answer.Created {
-		fmt.Fprintf(s.out, "  made  %s\n", name)
+		s.say(s.out, "  made  %s\n", name)
 	}
 	for _, name := range answer.Kept {
-		fmt.Fprintf(s.out, "  kept  %s, which was there\n", name)
+		s.say(s.out, "  kept  %s, which was there\n", name)
 	}
 	return nil
 }

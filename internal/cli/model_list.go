@@ -97,7 +97,7 @@ func purpose(dimensions int, reranks bool) string {
 	if reranks {
 		return "reranks"
 	}
-	return count(dimensions, "dimension")
+	return count(dimensions, "dimension").String()
 }
 
 // languages says in a few words which languages a model reads.
@@ -108,5 +108,5 @@ func languages(codes []string) string {
 	case len(codes) <= 3:
 		return strings.Join(codes, ", ")
 	}
-	return count(len(codes), "language")
+	return count(len(codes), "language").String()
 }

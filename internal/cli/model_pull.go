@@ -66,14 +66,14 @@ func (s *session) pull(ctx context.Context, what string, opts models.PullOptions
 	}
 	st := s.style()
 	if pulled.Already {
-		fmt.Fprintf(s.out, "%s is installed already: %s\n", st.text(answer.Name), st.text(answer.Path))
+		s.say(s.out, "%s is installed already: %s\n", st.text(answer.Name), st.text(answer.Path))
 	} else {
 		fmt.Fprintf(s.out, "%s: %s, %s, %s\n", st.text(answer.Path), humanize.Bytes(uint64(answer.Bytes)), purpose(answer.Dimensions, answer.Reranks), answer.SelfTest)
 	}
 	if answer.Files != "" {
-		fmt.Fprintf(s.out, "downloaded files: %s\n", st.text(answer.Files))
+		s.say(s.out, "downloaded files: %s\n", st.text(answer.Files))
 	}
-	_, err = fmt.Fprintf(s.out, "%s makes it the one in use\n", st.text(s.location().complete("memoir model use "+shellQuoted(answer.Name))))
+	_, err = s.say(s.out, "%s makes it the one in use\n", st.text(s.location().complete("memoir model use "+shellQuoted(answer.Name))))
 	return err
 }
 

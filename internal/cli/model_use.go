@@ -69,7 +69,7 @@ func (s *session) use(ctx context.Context, model string, workspace bool) error {
 		return writeJSON(s.out, wire.UseAnswer{Model: model, File: file})
 	}
 	st := s.style()
-	_, err = fmt.Fprintf(s.out, "model = %q in %s; %s computes its vectors\n", st.text(model), st.text(file), st.text(s.location().complete("memoir index")))
+	_, err = s.say(s.out, "model = %q in %s; %s computes its vectors\n", st.text(model), st.text(file), st.text(s.location().complete("memoir index")))
 	return err
 }
 
@@ -82,7 +82,7 @@ func (s *session) usesReranker(settings *config.Loaded, model, file string) erro
 		return writeJSON(s.out, wire.UseAnswer{Model: model, File: file, Reranks: true})
 	}
 	st := s.style()
-	_, err := fmt.Fprintf(s.out, "rerank.model = %q in %s; it orders the first %d results of a search anew\n", st.text(model), st.text(file), settings.Rerank.Top)
+	_, err := s.say(s.out, "rerank.model = %q in %s; it orders the first %d results of a search anew\n", st.text(model), st.text(file), settings.Rerank.Top)
 	return err
 }
 
@@ -122,7 +122,7 @@ func (s *session) verify(ctx context.Context, flags config.Flags) error {
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: SHA-256 %s is right, %s\n", s.style().text(answer.Name), answer.Checksum, &answer.SelfTest)
+	_, err = s.say(s.out, "%s: SHA-256 %s is right, %s\n", s.style().text(answer.Name), answer.Checksum, &answer.SelfTest)
 	return err
 }
 
@@ -142,7 +142,7 @@ func (s *session) removeCommand() *cobra.Command {
 			if s.json {
 				return writeJSON(s.out, wire.RemoveAnswer{Removed: args[0]})
 			}
-			_, err = fmt.Fprintf(s.out, "%s is removed\n", s.style().text(args[0]))
+			_, err = s.say(s.out, "%s is removed\n", s.style().text(args[0]))
 			return err
 		},
 	}

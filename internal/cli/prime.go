@@ -36,12 +36,12 @@ func (s *session) primeCommand() *cobra.Command {
 				return writeJSON(s.out, p)
 			}
 			if p.Text == "" {
-				fmt.Fprintln(s.err, "there is nothing to give yet")
+				s.say(s.err, "there is nothing to give yet\n")
 				return nil
 			}
 			_, err = io.WriteString(s.out, printableLines(p.Text))
 			if len(p.Left) > 0 {
-				fmt.Fprintf(s.err, "%s left out for the budget; --json names them\n", count(len(p.Left), "entry"))
+				s.say(s.err, "%s left out for the budget; --json names them\n", count(len(p.Left), "entry"))
 			}
 			return err
 		},
@@ -77,7 +77,7 @@ func (s *session) flushCommand() *cobra.Command {
 			if due.Due {
 				fmt.Fprintln(w, due.Prompt)
 			} else {
-				fmt.Fprintf(s.err, "not yet: it is due from %d tokens on\n", due.Threshold)
+				s.say(s.err, "not yet: it is due from %d tokens on\n", due.Threshold)
 			}
 			return w.Flush()
 		},

@@ -131,17 +131,19 @@ func (s *session) printOutcome(o engine.Outcome) error {
 	if o.DryRun {
 		what = "would be " + what
 	}
+	what = s.language.Say(what)
+	reason := st.text(unbroken(s.language.Say(o.Reason.Text)))
 	if o.Path == "" {
-		fmt.Fprintf(w, "%s: %s\n", what, st.text(unbroken(o.Reason.Text)))
+		s.say(w, "%s: %s\n", what, reason)
 	} else {
 		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(o.Scope, o.Path, o.StartLine, o.EndLine))), cmp.Or(o.Type, "entry"))
-		fmt.Fprintf(w, "  %s\n", st.text(unbroken(o.Reason.Text)))
+		fmt.Fprintf(w, "  %s\n", reason)
 	}
 	if o.Redacted {
-		fmt.Fprintln(w, "  a secret in it was masked")
+		s.say(w, "  a secret in it was masked\n")
 	}
 	if o.Replaces != nil {
-		fmt.Fprintf(w, "  instead of %s\n", st.text(placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)))
+		s.say(w, "  instead of %s\n", st.text(placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)))
 	}
 	for _, x := range o.Similar {
 		fmt.Fprintf(w, "  similar  %s  %.2f  %s\n", st.text(placeText(x.Scope, x.Path, x.StartLine, x.EndLine)), x.Score, st.text(unbroken(x.Text)))
@@ -186,7 +188,7 @@ func (s *session) similarCommand() *cobra.Command {
 				}
 			}
 			if len(found) == 0 {
-				fmt.Fprintln(s.err, "no entry is about the same")
+				s.say(s.err, "no entry is about the same\n")
 			}
 			return nil
 		},
@@ -239,7 +241,7 @@ func (s *session) printEntries(entries []engine.Entry) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(s.err, count(len(entries), "entry"))
+	s.say(s.err, "%s\n", count(len(entries), "entry"))
 	return nil
 }
 
@@ -355,7 +357,7 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 		return nil
 	}
 	if !yes && !s.json {
-		defer fmt.Fprintln(s.err, "nothing is removed; --yes removes them")
+		defer s.say(s.err, "nothing is removed; --yes removes them\n")
 	}
 	return s.printForgetting(all)
 }
@@ -392,6 +394,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	if done.DryRun {
 		what = "would be forgotten"
 	}
+	what = s.language.Say(what)
 	w := bufio.NewWriter(s.out)
 	for _, e := range done.Entries {
 		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
@@ -400,13 +403,13 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, st.text(unbroken(note))))
 	}
 	for _, file := range done.Unread {
-		fmt.Fprintf(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", unbroken(file))
+		s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", unbroken(file))
 	}
 	if done.InIndex {
 		s.warn("the files of the index may still hold it, though no search finds it", "end the programs that use the index, then "+clearing(done))
 	}
 	if len(done.Entries)+len(done.Notes) == 0 {
-		fmt.Fprintln(s.err, "nothing is meant by that")
+		s.say(s.err, "nothing is meant by that\n")
 	}
 	return w.Flush()
 }

@@ -35,7 +35,7 @@ func (s *session) printResults(res memoir.Results) error {
 		st.note(w, hits)
 	}
 	if res.Truncated {
-		defer fmt.Fprintf(s.err, "%s shown; more was found than the budget leaves room for\n", count(res.Tokens, "token"))
+		defer s.say(s.err, "%s shown; more was found than the budget leaves room for\n", count(res.Tokens, "token"))
 	}
 	return w.Flush()
 }

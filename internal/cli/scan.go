@@ -117,7 +117,7 @@ func (s *session) fix(ctx context.Context, a *app.App, findings []engine.Finding
 		s.warn(fmt.Sprintf("not masked: %s: %s", skipped.ID, skipped.Reason), "")
 	}
 	if len(done.Notes) > 0 {
-		fmt.Fprintf(s.err, "masked in %s\n", count(len(done.Notes), "note"))
+		s.say(s.err, "masked in %s\n", count(len(done.Notes), "note"))
 	}
 	return nil
 }
@@ -171,12 +171,12 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 		return err
 	}
 	if len(findings) == 0 {
-		fmt.Fprintf(s.err, "no secrets in %s\n", count(stats.Scanned, "note"))
+		s.say(s.err, "no secrets in %s\n", count(stats.Scanned, "note"))
 		return nil
 	}
 	fmt.Fprintf(s.err, "%s in %d of %s\n", count(len(findings)-kept-left, "secret"), len(notes), count(stats.Scanned, "note"))
 	if kept > 0 {
-		fmt.Fprintf(s.err, "%s in the history and the query log\n", count(kept, "secret"))
+		s.say(s.err, "%s in the history and the query log\n", count(kept, "secret"))
 	}
 	if left > 0 {
 		fmt.Fprintf(s.err, "%s in files that a killed process left beside notes\n", count(left, "secret"))

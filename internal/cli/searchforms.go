@@ -31,10 +31,10 @@ func (s *session) told(res memoir.Results) {
 		s.warn(d.Part+": "+d.Reason, d.Action)
 	}
 	if len(res.Hits) == 0 {
-		fmt.Fprintf(s.err, "nothing found: %s\n", printable(res.Reason))
+		s.say(s.err, "nothing found: %s\n", printable(s.language.Say(res.Reason)))
 	}
 	if res.Nothing != "" {
-		fmt.Fprintf(s.err, "%s\n", res.Nothing)
+		fmt.Fprintf(s.err, "%s\n", s.language.Say(res.Nothing))
 	}
 }
 

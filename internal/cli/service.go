@@ -42,13 +42,13 @@ func (s *session) printService(f serveFlags) error {
 		return err
 	}
 	if !f.yes {
-		fmt.Fprintf(s.err, "save this as %s, or have --yes do that, then: %s\n", path, then)
+		s.say(s.err, "save this as %s, or have --yes do that, then: %s\n", path, then)
 		return nil
 	}
 	if err := writeService(path, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.err, "this is in %s now; then: %s\n", path, then)
+	s.say(s.err, "this is in %s now; then: %s\n", path, then)
 	return nil
 }
 

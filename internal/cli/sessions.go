@@ -94,7 +94,7 @@ func (s *session) sessions(ctx context.Context) error {
 		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(x.ID))), x.Agent, cmp.Or(localTime(x.Started), "-"), count(x.Turns, "turn"), st.text(unbroken(x.Title)))
 	}
 	if len(answers) == 0 {
-		fmt.Fprintln(s.err, "there are no sessions")
+		s.say(s.err, "there are no sessions\n")
 	}
 	return w.Flush()
 }

@@ -218,7 +218,7 @@ func (s *session) answerSetup(x setupAnswer) error {
 func (s *session) showSetup(x setupAnswer) {
 	st := s.style()
 	if len(x.Agents) == 0 {
-		fmt.Fprintln(s.out, "no agent is connected")
+		s.say(s.out, "no agent is connected\n")
 	}
 	for _, a := range x.Agents {
 		fmt.Fprintln(s.out, a.Agent)
@@ -228,22 +228,22 @@ func (s *session) showSetup(x setupAnswer) {
 				_, _ = io.WriteString(s.out, printableLines(c.Diff)) // written like every other line
 				continue
 			case c.Command != "" && x.DryRun:
-				fmt.Fprintf(s.out, "  would run  %s\n", st.text(c.Command))
+				s.say(s.out, "  would run  %s\n", st.text(c.Command))
 				continue
 			}
 			fmt.Fprintf(s.out, "  %-9s  %s\n", c.Change, st.text(c.Path))
 			if c.Backup != "" && c.Change != setup.Unchanged {
-				fmt.Fprintf(s.out, "             as it was: %s\n", st.text(c.Backup))
+				s.say(s.out, "             as it was: %s\n", st.text(c.Backup))
 			}
 		}
 		if a.Error != "" {
 			s.warn(a.Agent+": "+a.Error, a.Action)
 		} else if a.Action != "" {
-			fmt.Fprintf(s.out, "  then: %s\n", a.Action)
+			s.say(s.out, "  then: %s\n", a.Action)
 		}
 	}
 	if x.Try != "" {
-		fmt.Fprintf(s.out, "try: %s\n", x.Try)
+		s.say(s.out, "try: %s\n", x.Try)
 	}
 }
 
@@ -266,7 +266,7 @@ func (s *session) printSetup(client string) error {
 	if s.json {
 		return writeJSON(s.out, snippet)
 	}
-	fmt.Fprintf(s.err, "add this to %s:\n", snippet.File)
+	s.say(s.err, "add this to %s:\n", snippet.File)
 	_, err = io.WriteString(s.out, printableLines(snippet.Text))
 	return err
 }

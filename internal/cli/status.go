@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -136,53 +135,53 @@ func about(answer *wire.Status, state app.Status) {
 
 func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	st := s.style()
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, unbroken(st.text(value))) }
+	var t table
+	row := func(name, value string) { t.row(s.language.Say(name), unbroken(st.text(value))) }
 	if x.Scope != "" {
-		row("memory", "the "+x.Scope+"'s")
+		row("memory", s.language.Say("the "+x.Scope+"'s"))
 	}
 	row("workspace", x.Workspace)
 	row("index", x.Index)
-	row("holds", fmt.Sprintf("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))
+	row("holds", s.said("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))
 	for _, c := range x.Collections {
-		row("collection", collectionLine(c, count(c.Documents, "note")))
+		row("collection", collectionLine(c, s.said("%s", count(c.Documents, "note"))))
 	}
 	if len(x.Types) > 0 {
 		row("types", typesLine(x.Types))
 	}
-	row("model", modelName(x.Provider, x.Model))
+	row("model", s.language.Say(modelName(x.Provider, x.Model)))
 	if x.Provider != "" {
-		row("chosen", "because "+x.ProviderReason)
-		row("vectors", vectorsLine(x))
+		row("chosen", s.language.Say("because "+x.ProviderReason))
+		row("vectors", s.vectorsLine(x))
 	}
 	if a := x.Answering; a.Provider != "" && a != (wire.Model{Provider: x.Provider, Model: x.Model}) {
 		row("answering", modelName(a.Provider, a.Model))
 	}
 	if r := x.Rerank; r != nil {
-		row("reranks", fmt.Sprintf("%s, the first %d results", modelName(r.Provider, cmp.Or(r.Model, "its own model")), r.Top))
+		row("reranks", s.said("%s, the first %d results", modelName(r.Provider, cmp.Or(r.Model, "its own model")), r.Top))
 	}
 	if b := x.Summaries; b != nil {
-		row("summaries", fmt.Sprintf("%s, %d of %d tokens today, %d in all", modelName(cmp.Or(b.Server, "nobody is asked"), cmp.Or(b.Model, "its own model")), b.Today, b.DailyTokens, b.All))
+		row("summaries", s.said("%s, %d of %d tokens today, %d in all", modelName(cmp.Or(b.Server, "nobody is asked"), cmp.Or(b.Model, "its own model")), b.Today, b.DailyTokens, b.All))
 	}
 	row("kernels", x.Kernels)
-	row("changes", changesLine(x, interval))
+	row("changes", s.language.Say(changesLine(x, interval)))
 	if x.Lease != nil {
-		row("computing", fmt.Sprintf("process %d on %s, since %s", x.Lease.PID, x.Lease.Host, localTime(x.Lease.Since)))
+		row("computing", s.said("process %d on %s, since %s", x.Lease.PID, x.Lease.Host, localTime(x.Lease.Since)))
 	}
 	if x.LastSync != nil {
-		row("last sync", syncLine(x.LastSync))
+		row("last sync", s.syncLine(x.LastSync))
 	}
 	for _, a := range x.Sessions {
-		row("sessions", sessionsLine(a))
+		row("sessions", s.sessionsLine(a))
 	}
 	for _, skipped := range x.Files.Skipped[:min(len(x.Files.Skipped), shownSkipped)] {
-		row("skipped", skipped.Path+": "+skipped.Reason)
+		row("skipped", skipped.Path+": "+s.language.Say(skipped.Reason))
 	}
 	if n := len(x.Files.Skipped) + x.Files.More - shownSkipped; n > 0 {
-		row("skipped", count(n, "more file")+"; memoir index lists them")
+		row("skipped", s.said("%s; memoir index lists them", count(n, "more file")))
 	}
-	row("last write", cmp.Or(localTime(x.LastWrite), "never"))
-	if err := w.Flush(); err != nil {
+	row("last write", cmp.Or(localTime(x.LastWrite), s.language.Say("never")))
+	if err := t.write(s.out); err != nil {
 		return err
 	}
 	for _, d := range x.Degraded {
@@ -219,21 +218,21 @@ func collectionLine(c wire.Collection, more ...string) string {
 const shownSkipped = 3
 
 // syncLine says what the last look at all notes did, and what it cost.
-func syncLine(x *wire.LastSync) string {
-	line := fmt.Sprintf("%s: %s in %v, %d added, %d changed, %d removed", localTime(x.At), count(x.Files, "file"), time.Duration(x.TookMs)*time.Millisecond, x.Added, x.Changed, x.Removed)
+func (s *session) syncLine(x *wire.LastSync) string {
+	line := s.said("%s: %s in %v, %d added, %d changed, %d removed", localTime(x.At), count(x.Files, "file"), time.Duration(x.TookMs)*time.Millisecond, x.Added, x.Changed, x.Removed)
 	if x.Error != "" {
-		line += "; it failed: " + x.Error
+		line += s.said("; it failed: %s", s.language.Say(x.Error))
 	}
 	return line
 }
 
 // sessionsLine says how many sessions of an agent there are in the index.
-func sessionsLine(a wire.AgentSessions) string {
-	line := fmt.Sprintf("%s, %d indexed", a.Agent, a.Sessions)
+func (s *session) sessionsLine(a wire.AgentSessions) string {
+	line := s.said("%s, %d indexed", a.Agent, a.Sessions)
 	if a.Last != "" {
-		line += ", the last of " + localTime(a.Last)
+		line += s.said(", the last of %s", localTime(a.Last))
 	}
-	return line + ", from " + a.Folder
+	return line + s.said(", from %s", a.Folder)
 }
 
 // changesLine says how a memoir that lives on learns of changed notes.
@@ -272,16 +271,16 @@ func modelName(provider, model string) string {
 	return model + " (" + provider + ")"
 }
 
-func vectorsLine(x wire.Status) string {
-	line := fmt.Sprintf("%d of %s", x.Vectors, count(x.Vectors+x.PendingVectors+x.FailedVectors, "text"))
+func (s *session) vectorsLine(x wire.Status) string {
+	line := s.said("%d of %s", x.Vectors, count(x.Vectors+x.PendingVectors+x.FailedVectors, "text"))
 	if x.FailedVectors > 0 {
-		line += fmt.Sprintf(", %d failed", x.FailedVectors)
+		line += s.said(", %d failed", x.FailedVectors)
 	}
 	if x.Filling {
-		line += ", the rest is being computed"
+		line += s.said(", the rest is being computed")
 	}
 	if x.OnBattery {
-		line += "; on battery more than a few wait until the machine is plugged in (embed.onBattery)"
+		line += s.said("; on battery more than a few wait until the machine is plugged in (embed.onBattery)")
 	}
 	return line
 }
@@ -299,7 +298,7 @@ func localTime(written string) string {
 func size(bytes int64) string {
 	switch {
 	case bytes < 1<<10:
-		return count(int(bytes), "byte")
+		return count(int(bytes), "byte").String()
 	case bytes < 1<<20:
 		return fmt.Sprintf("%.1f kB", float64(bytes)/(1<<10))
 	}

@@ -79,7 +79,7 @@ func (s *session) printTidying(done engine.Tidying, apply bool) error {
 		for _, e := range f.Entries[1:] {
 			fmt.Fprintf(w, "    %s  %s\n", st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine)), st.text(unbroken(e.Text)))
 		}
-		fmt.Fprintf(w, "    %s\n", st.text(unbroken(f.Proposal)))
+		fmt.Fprintf(w, "    %s\n", st.text(unbroken(s.language.Say(f.Proposal))))
 		for line := range strings.Lines(f.Diff) {
 			fmt.Fprintf(w, "    %s\n", st.wrapped(st.dim, st.text(strings.TrimRight(line, "\n"))))
 		}
@@ -92,13 +92,13 @@ func (s *session) printTidying(done engine.Tidying, apply bool) error {
 	}
 	switch {
 	case apply && done.Change == "":
-		fmt.Fprintln(s.err, "nothing was changed")
+		s.say(s.err, "nothing was changed\n")
 	case apply:
-		fmt.Fprintf(s.err, "%s done; memoir undo %s takes them back\n", count(len(done.Applied), "finding"), done.Change)
+		s.say(s.err, "%s done; memoir undo %s takes them back\n", count(len(done.Applied), "finding"), done.Change)
 	case len(done.Findings) == 0:
-		fmt.Fprintln(s.err, "the notes are tidy")
+		s.say(s.err, "the notes are tidy\n")
 	default:
-		fmt.Fprintf(s.err, "%s, %d of them certain (!); memoir tidy --apply does those\n", count(len(done.Findings), "finding"), certain)
+		s.say(s.err, "%s, %d of them certain (!); memoir tidy --apply does those\n", count(len(done.Findings), "finding"), certain)
 	}
 	return nil
 }
@@ -142,11 +142,11 @@ func (s *session) summarise(ctx context.Context, apply bool) (err error) {
 	}
 	switch {
 	case done.Change != "":
-		fmt.Fprintf(s.err, "memoir undo %s takes them back\n", done.Change)
+		s.say(s.err, "memoir undo %s takes them back\n", done.Change)
 	case len(done.Parts) == 0:
-		fmt.Fprintln(s.err, "there is nothing to summarise")
+		s.say(s.err, "there is nothing to summarise\n")
 	case !apply:
-		fmt.Fprintf(s.err, "%d tokens at most; memoir tidy --summaries --apply asks the model\n", tokens)
+		s.say(s.err, "%d tokens at most; memoir tidy --summaries --apply asks the model\n", tokens)
 	}
 	return nil
 }

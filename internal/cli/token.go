@@ -96,7 +96,7 @@ func (s *session) tokenListCommand() *cobra.Command {
 				fmt.Fprintf(w, "%s\t%s\t%s%s\n", unbroken(t.Name), strings.Join(t.Permissions, " "), t.Created.Local().Format(time.DateTime), only)
 			}
 			if len(entries) == 0 {
-				fmt.Fprintln(s.err, "there are no tokens")
+				s.say(s.err, "there are no tokens\n")
 			}
 			return w.Flush()
 		},
@@ -118,7 +118,7 @@ func (s *session) tokenRevokeCommand() *cobra.Command {
 			if s.json {
 				return writeJSON(s.out, wire.TokenEntry{Name: args[0], Permissions: []string{}})
 			}
-			_, err = fmt.Fprintf(s.out, "revoked %s\n", unbroken(args[0]))
+			_, err = s.say(s.out, "revoked %s\n", unbroken(args[0]))
 			return err
 		},
 	}

@@ -114,7 +114,7 @@ func (s *session) printImported(done transfer.Imported, reworded bool) error {
 		s.warn(fmt.Sprintf("%s with a secret in it", count(c.Secrets, "note")), "memoir scan")
 	}
 	if done.Undo != "" {
-		fmt.Fprintf(s.err, "%s takes it back\n", s.location().complete("memoir undo "+done.Undo))
+		s.say(s.err, "%s takes it back\n", s.location().complete("memoir undo "+done.Undo))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (s *session) exportCommand() *cobra.Command {
 			for _, skipped := range done.Skipped {
 				s.warn(fmt.Sprintf("not in it: %s: %s", skipped.Path, skipped.Reason), "")
 			}
-			_, err = fmt.Fprintf(s.out, "%s in %s\n", count(done.Notes, "note"), s.style().text(unbroken(done.File)))
+			_, err = s.say(s.out, "%s in %s\n", count(done.Notes, "note"), s.style().text(unbroken(done.File)))
 			return err
 		},
 	}

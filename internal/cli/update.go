@@ -59,11 +59,11 @@ func (s *session) update(ctx context.Context) error {
 	case s.json:
 		return writeJSON(s.out, answer)
 	case latest == "":
-		_, err = fmt.Fprintf(s.out, "no version is released yet; this is memoir %s\n", answer.Version)
+		_, err = s.say(s.out, "no version is released yet; this is memoir %s\n", answer.Version)
 	case answer.Newer:
-		_, err = fmt.Fprintf(s.out, "memoir %s is there; this is %s\n  %s\n", latest, answer.Version, answer.Page)
+		_, err = s.say(s.out, "memoir %s is there; this is %s\n  %s\n", latest, answer.Version, answer.Page)
 	default:
-		_, err = fmt.Fprintf(s.out, "this is memoir %s; the newest release is %s\n", answer.Version, latest)
+		_, err = s.say(s.out, "this is memoir %s; the newest release is %s\n", answer.Version, latest)
 	}
 	return err
 }

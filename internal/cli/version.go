@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -21,11 +20,11 @@ func (s *session) versionCommand() *cobra.Command {
 			if s.json {
 				return writeJSON(s.out, v)
 			}
-			fmt.Fprintf(s.out, "memoir %s %s %s\n", v.Version, v.Go, v.Platform)
+			s.say(s.out, "memoir %s %s %s\n", v.Version, v.Go, v.Platform)
 			if v.Revision != "" {
-				fmt.Fprintf(s.out, "revision %s\n", v.Revision)
+				s.say(s.out, "revision %s\n", v.Revision)
 			}
-			_, err := fmt.Fprintf(s.out, "model %s\nkernels %s\n", cmp.Or(v.Model, "none"), v.Kernels)
+			_, err := s.say(s.out, "model %s\nkernels %s\n", cmp.Or(v.Model, "none"), v.Kernels)
 			return err
 		},
 	}

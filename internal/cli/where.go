@@ -2,9 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -83,23 +81,23 @@ func placeOfScope(p config.Place) wire.WherePlace {
 
 func (s *session) printWhere(a wire.WhereAnswer) error {
 	st := s.style()
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	var t table
 	row := func(name, value, because string) {
 		if because != "" {
-			because = "  " + st.text(unbroken(because))
+			because = "  " + st.text(unbroken(s.language.Say(because)))
 		}
-		fmt.Fprintf(w, "%s\t%s%s\n", name, unbroken(st.text(value)), because)
+		t.row(s.language.Say(name), unbroken(st.text(value))+because)
 	}
 	there := func(path string, exists bool) string {
 		if exists {
 			return path
 		}
-		return path + " (not there yet)"
+		return s.said("%s (not there yet)", path)
 	}
 	for _, m := range a.Memories {
 		row(m.Scope, there(m.Workspace, m.Exists), m.Because)
 		if m.Error != "" {
-			row("  settings", "cannot be read", m.Error)
+			row("  settings", s.language.Say("cannot be read"), m.Error)
 			continue
 		}
 		row("  agent", m.Agent, m.AgentBecause)
@@ -113,7 +111,7 @@ func (s *session) printWhere(a wire.WhereAnswer) error {
 		}
 	}
 	for _, o := range a.Others {
-		row("not meant", there(o.Workspace, o.Exists), o.Scope+", "+o.Because)
+		row("not meant", there(o.Workspace, o.Exists), s.language.Say(o.Scope)+", "+s.language.Say(o.Because))
 	}
 	if r := a.Repository; r != nil {
 		because := ""
@@ -122,13 +120,13 @@ func (s *session) printWhere(a wire.WhereAnswer) error {
 		}
 		row("repository", r.Root, because)
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.write(s.out); err != nil {
 		return err
 	}
 	joined := "one memory"
 	if a.Joined {
 		joined = "both as one"
 	}
-	_, err := fmt.Fprintf(s.out, "%s: %s\n", joined, st.text(unbroken(cmp.Or(a.Because, "there is no other"))))
+	_, err := s.say(s.out, "%s: %s\n", s.language.Say(joined), st.text(unbroken(s.language.Say(cmp.Or(a.Because, "there is no other")))))
 	return err
 }

@@ -88,22 +88,22 @@ func (s *session) printWhy(x memoir.Why) error {
 	if x.Passage != nil {
 		where = x.Passage.Citation()
 	}
-	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, unbroken(where)), st.text(unbroken(x.Reason)))
-	st.score(w, "this one", x.Passage)
+	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, unbroken(where)), st.text(unbroken(s.language.Say(x.Reason))))
+	st.score(w, s.language.Say("this one"), x.Passage)
 	if x.Verdict != explain.VerdictHit {
-		st.score(w, "last hit", x.Last)
+		st.score(w, s.language.Say("last hit"), x.Last)
 	}
 	if len(x.Missing) > 0 {
-		fmt.Fprintf(w, "%swithout %s\n", indent, st.text(missingWords(x.Missing)))
+		s.say(w, "%swithout %s\n", indent, st.text(missingWords(x.Missing)))
 	}
 	switch x.Vector {
 	case explain.VectorPending, explain.VectorFailed:
 		fmt.Fprintf(w, "%svector %s\n", indent, x.Vector)
 	}
 	for _, t := range x.Try {
-		fmt.Fprintf(w, "  try: %s", st.text(s.location().complete(t.Action)))
+		s.say(w, "  try: %s", st.text(s.language.Say(s.location().complete(t.Action))))
 		if t.Rank > 0 {
-			fmt.Fprintf(w, "  (it is hit %d then)", t.Rank)
+			s.say(w, "  (it is hit %d then)", t.Rank)
 		}
 		fmt.Fprintln(w)
 	}

@@ -24,6 +24,9 @@ var allVariables = sync.OnceValue(func() []Variable {
 		{"MEMOIR_HOOKS", "The value off keeps memoir hook silent: it answers nothing, notes nothing and exits with 0. memoir sets it for programs of agents that it starts."},
 	}, keyVariables(), []Variable{
 		{"OLLAMA_HOST", "Address or port where memoir doctor looks for Ollama, when ollama.baseURL is not set."},
+		{"LC_ALL", "The language of messages and help: what begins with zh is Chinese, all else English. Answers in JSON, logs and what agents are given are English always."},
+		{"LC_MESSAGES", "The same, where LC_ALL is not set."},
+		{"LANG", "The same, where neither is set. On Windows, where none of them is, the language of the system."},
 		{"NO_COLOR", "Any value turns colours off."},
 		{"TERM", "The value dumb turns colours off, and memoir browse with them."},
 		{"VISUAL", "The program, with its arguments, that memoir open and memoir browse open notes in. No shell reads it."},

@@ -1,0 +1,230 @@
+package cli_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/memoir-ai/memoir/internal/cli"
+	"github.com/memoir-ai/memoir/internal/wording"
+)
+
+var chinese = wording.Of("zh_CN.UTF-8")
+
+func hasHan(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+}
+
+// What help says of each command and flag is there in Chinese, and so is each thing that
+// the command line prints, and each error that it makes.
+func TestChineseIsWhole(t *testing.T) {
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		if !hasHan(chinese.Say(cmd.Short)) {
+			t.Errorf("memoir %s: %q has no Chinese in internal/wording/zh.txt", cmd.Name(), cmd.Short)
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !hasHan(chinese.Say(f.Usage)) {
+				t.Errorf("memoir %s --%s: %q has no Chinese in internal/wording/zh.txt", cmd.Name(), f.Name, f.Usage)
+			}
+		})
+		for _, c := range cmd.Commands() {
+			look(c)
+		}
+	}
+	look(cli.Command())
+	formats := chinese.Formats()
+	for _, said := range saidByCLI(t) {
+		if !slices.Contains(formats, said.text) {
+			t.Errorf("%s: %q has no Chinese in internal/wording/zh.txt", said.file, said.text)
+		}
+	}
+}
+
+// said is a text of the source.
+type said struct{ file, text string }
+
+// saidByCLI returns what the command line says to people: the formats of say, of errors
+// and of warnings.
+func saidByCLI(t *testing.T) (all []said) {
+	t.Helper()
+	// What these say is read by agents, programs and the log.
+	others := []string{"late.go", "ondemand.go", "serveadmin.go", "serveagents.go", "servebridge.go", "hook.go", "hint.go", "signal.go", "picture.go"}
+	words := regexp.MustCompile(`[a-z]{2}.* .*[a-z]{2}`)
+	for _, file := range sources(t, ".") {
+		if slices.Contains(others, filepath.Base(file.name)) {
+			continue
+		}
+		ast.Inspect(file.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			at, ok := map[string]int{"say": 1, "said": 0, "warn": 0, "usage": 1, "conflict": 1, "Errorf": 0, "New": 0}[called(call)]
+			if !ok || at >= len(call.Args) {
+				return true
+			}
+			text, ok := literal(call.Args[at])
+			if text = strings.TrimRight(text, "\n"); ok && words.MatchString(strings.ReplaceAll(text, "%w", "")) {
+				all = append(all, said{file.name, text})
+			}
+			return true
+		})
+	}
+	if len(all) < 100 {
+		t.Fatalf("the command line says only %d things", len(all))
+	}
+	return all
+}
+
+// called returns the name of the function that is called.
+func called(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.Ident:
+		return f.Name
+	}
+	return ""
+}
+
+// literal returns the text of a string that stands in the source, in one or several parts.
+func literal(x ast.Expr) (string, bool) {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		if x.Kind == token.STRING {
+			text, err := strconv.Unquote(x.Value)
+			return text, err == nil
+		}
+	case *ast.BinaryExpr:
+		left, ok := literal(x.X)
+		right, too := literal(x.Y)
+		return left + right, ok && too
+	}
+	return "", false
+}
+
+type source struct {
+	name string
+	ast  *ast.File
+}
+
+// sources returns what is compiled of the package in a folder.
+func sources(t *testing.T, dir string) (files []source) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, source{name, file})
+	}
+	return files
+}
+
+// Nothing stands in the catalogue that nobody says any more.
+func TestChineseIsSaid(t *testing.T) {
+	// What cobra, pflag and the system say.
+	const others = "\nUsage:\nExamples:\nAvailable Commands:\nAdditional Commands:\nFlags:\nGlobal Flags:\nAliases:\n for more information about a command.\n [command] --help\" for more information about a command.\nUse\n" +
+		"Help about any command\nGenerate the autocompletion script for the specified shell\nGenerate the autocompletion script for bash\nGenerate the autocompletion script for zsh\n" +
+		"Generate the autocompletion script for fish\nGenerate the autocompletion script for powershell\ndisable completion descriptions\nhelp for \nversion for \n" +
+		"unknown flag: \nunknown shorthand flag: \nflag needs an argument: \nno such file or directory\nno space left on device\npermission denied\nread-only file system\n"
+	var all strings.Builder
+	all.WriteString(others)
+	root := filepath.FromSlash(root)
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "bench" || d.Name() == "testdata" || d.Name() == "release" || strings.HasPrefix(d.Name(), ".") && path != root):
+			return filepath.SkipDir
+		case d.IsDir():
+			for _, file := range sources(t, path) {
+				ast.Inspect(file.ast, func(n ast.Node) bool {
+					if x, ok := n.(ast.Expr); ok {
+						if text, ok := literal(x); ok {
+							all.WriteString(text + "\n")
+							return false
+						}
+					}
+					return true
+				})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := all.String()
+	// A sentence may be made of several literals, between which values stand.
+	verb := regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-z]`)
+	for _, format := range chinese.Formats() {
+		for _, part := range verb.Split(strings.ReplaceAll(format, "%%", "%\x00"), -1) {
+			part = strings.ReplaceAll(part, "%\x00", "%%")
+			if !strings.Contains(source, part) && !amounts(part, source) && !inTwo(part, source) {
+				t.Errorf("internal/wording/zh.txt: %q of %q is said nowhere", part, format)
+			}
+		}
+	}
+}
+
+// amounts reports whether a text is one of amounts, whose nouns stand alone in the source.
+func amounts(text, source string) bool {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ':' }) {
+		word = strings.TrimSpace(word)
+		one := strings.TrimSuffix(word, "s")
+		if rest, ok := strings.CutSuffix(word, "ies"); ok {
+			one = rest + "y"
+		}
+		if word != "" && !strings.Contains(source, "\n"+one+"\n") {
+			return false
+		}
+	}
+	return true
+}
+
+// inTwo reports whether a text is a literal and the beginning or the end of another.
+func inTwo(text, source string) bool {
+	for i := range text {
+		if i > 0 && strings.Contains(source, text[:i]+"\n") && strings.Contains(source, "\n"+text[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// The help of every command is said in Chinese, with the frame that the library writes.
+func TestChineseHelp(t *testing.T) {
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	for _, args := range [][]string{{"--help"}, {"help", "search"}, {"model", "--help"}} {
+		var out bytes.Buffer
+		if code := cli.Run(t.Context(), args, cli.Options{Stdout: &out, Stderr: &out}); code != 0 {
+			t.Fatalf("memoir %s exits with %d", strings.Join(args, " "), code)
+		}
+		for _, heading := range []string{"Usage:", "Flags:", "Commands:", "for more information", "help for", "version for"} {
+			if strings.Contains(out.String(), heading) {
+				t.Errorf("memoir %s says %q:\n%s", strings.Join(args, " "), heading, out.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,163 @@
+// Package wording says in a person's language what memoir's commands say in English.
+// A sentence is made in English where it happens, and put into the other language where
+// a person reads it: programs, logs and agents have the English one. The catalogue has
+// the formats of the source as its keys, so that nothing has to be named. What it does
+// not have stays English.
+package wording
+
+import (
+	"cmp"
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// A Language is one that sentences can be said in; its zero value is English. It is safe
+// for concurrent use.
+type Language struct{ catalogue func() *catalogue }
+
+// Of returns the language of the first of some tags, such as zh_CN.UTF-8, that is not
+// empty. One that begins with zh is Chinese, all else English.
+func Of(tags ...string) Language { return named(cmp.Or(tags...)) }
+
+func named(tag string) Language {
+	if tag = strings.ToLower(tag); tag == "zh" || strings.HasPrefix(tag, "zh-") || strings.HasPrefix(tag, "zh_") {
+		return Language{chinese}
+	}
+	return Language{}
+}
+
+// English reports whether sentences stay as they are.
+func (l Language) English() bool { return l.catalogue == nil }
+
+// Format returns the format for [fmt.Sprintf] that says the same as an English one, or
+// that one.
+func (l Language) Format(english string) string {
+	if l.English() {
+		return english
+	}
+	body := strings.TrimRight(english, "\n")
+	if e, ok := l.catalogue().exact[body]; ok {
+		return e.said + english[len(body):]
+	}
+	return english
+}
+
+// Say returns a sentence that was made of formats, in other words: as a whole, or part by
+// part where colons join them. Parts that the catalogue does not have stay English.
+func (l Language) Say(sentence string) string {
+	if l.English() {
+		return sentence
+	}
+	return l.catalogue().say(sentence)
+}
+
+// Formats returns the English formats that have another wording, in the order of the
+// catalogue.
+func (l Language) Formats() []string {
+	var all []string
+	if !l.English() {
+		for _, e := range l.catalogue().entries {
+			all = append(all, e.english)
+		}
+	}
+	return all
+}
+
+//go:embed zh.txt
+var zh string
+
+var chinese = sync.OnceValue(func() *catalogue { return parse(zh) })
+
+// A catalogue has its entries also by those who have no holes, which are looked up.
+type catalogue struct {
+	entries []*entry
+	exact   map[string]*entry
+	holes   []*entry // those with holes
+}
+
+// An entry is an English format and what is said in its place.
+type entry struct {
+	english, said string
+	from          format
+}
+
+// fewest is how many bytes of its own a format with holes has that is recognised in a
+// sentence. One of fewer, such as "%s in %s", would be found everywhere.
+const fewest = 3
+
+// parse reads a catalogue: pairs of lines, the English format and the other, with blank
+// lines and lines that begin with # between them. \n is a line break,
+// and " | " stands between formats that are said alike.
+func parse(text string) *catalogue {
+	c := &catalogue{exact: map[string]*entry{}}
+	english := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case english == "":
+			english = strings.ReplaceAll(line, `\n`, "\n")
+		default:
+			for form := range strings.SplitSeq(english, " | ") {
+				e := &entry{english: form, said: strings.ReplaceAll(line, `\n`, "\n"), from: scan(form)}
+				c.entries = append(c.entries, e)
+				c.exact[e.english] = e
+				if len(e.from.verbs) > 0 && e.from.letters >= fewest {
+					c.holes = append(c.holes, e)
+				}
+			}
+			english = ""
+		}
+	}
+	return c
+}
+
+func (c *catalogue) say(sentence string) string {
+	if e, ok := c.exact[sentence]; ok && len(e.from.verbs) == 0 {
+		return e.said
+	}
+	var best *entry // the most literal one
+	var values []string
+	for _, e := range c.holes {
+		if best != nil && e.from.letters <= best.from.letters {
+			continue
+		}
+		if found, ok := e.from.match(sentence); ok {
+			best, values = e, found
+		}
+	}
+	if best != nil {
+		return c.fill(best, values)
+	}
+	left, right, ok := strings.Cut(sentence, ": ")
+	if !ok {
+		return sentence
+	}
+	return c.say(left) + ": " + c.say(right)
+}
+
+// fill puts the values into the other wording. What memoir says itself in one is in that
+// wording, too; what is in quotes, and numbers, stay.
+func (c *catalogue) fill(e *entry, values []string) string {
+	to := scan(e.said)
+	var out strings.Builder
+	for i, verb := range to.verbs {
+		out.WriteString(to.literals[i])
+		at := i
+		if verb.place > 0 {
+			at = verb.place - 1
+		}
+		if at >= len(values) {
+			continue
+		}
+		switch value := values[at]; e.from.verbs[at].letter {
+		case 'w', 'v', 's':
+			out.WriteString(c.say(value))
+		default:
+			out.WriteString(value)
+		}
+	}
+	out.WriteString(to.literals[len(to.verbs)])
+	return out.String()
+}

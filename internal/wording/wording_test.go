@@ -1,0 +1,88 @@
+package wording
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		tags    []string
+		chinese bool
+	}{
+		{},
+		{tags: []string{"", "", "zh_CN.UTF-8"}, chinese: true},
+		{tags: []string{"C", "", "zh_CN.UTF-8"}},
+		{tags: []string{"", "zh_TW", "en_US.UTF-8"}, chinese: true},
+		{tags: []string{"", "", "", "zh-Hans-CN"}, chinese: true},
+		{tags: []string{"zh"}, chinese: true},
+		{tags: []string{"zhuang"}},
+	} {
+		if Of(c.tags...).English() == c.chinese {
+			t.Errorf("%q: English is %t", c.tags, !c.chinese)
+		}
+	}
+}
+
+func TestSay(t *testing.T) {
+	zh := Of("zh_CN.UTF-8")
+	for sentence, want := range map[string]string{
+		"nothing is lost": "没有丢失的内容",
+		`-n, --limit is "abc" and must be a number`:            `-n, --limit 的值是 "abc"，应当是数字`,
+		"there is no note a in b.md in /home/me/in: not found": "b.md in /home/me/in 里没有笔记 a：没有找到",
+		"there is no note a.md in /notes: not found":           "/notes 里没有笔记 a.md：没有找到",
+		"/x/y: nothing is lost":                                "/x/y: 没有丢失的内容",
+		"what nobody has said in Chinese":                      "what nobody has said in Chinese",
+		"1 note":                                               "1 篇笔记",
+		"12 notes":                                             "12 篇笔记",
+		"many notes":                                           "many notes",
+		"2 notes with a secret in it":                          "2 篇笔记里有秘密",
+		"":                                                     "",
+	} {
+		if got := zh.Say(sentence); got != want {
+			t.Errorf("%q: got %q, want %q", sentence, got, want)
+		}
+		if got := Of().Say(sentence); got != sentence {
+			t.Errorf("%q in English is %q", sentence, got)
+		}
+	}
+	if got := fmt.Sprintf(zh.Format("workspace %s\n"), "notes"); got != "工作区 notes\n" {
+		t.Errorf("the format says %q", got)
+	}
+}
+
+// Each entry of the catalogue is in Chinese and takes only what the English one has.
+func TestCatalogue(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range chinese().entries {
+		if seen[e.english] {
+			t.Errorf("%q is there twice", e.english)
+		}
+		seen[e.english] = true
+		to := scan(e.said)
+		for i, v := range to.verbs {
+			at := i
+			if v.place > 0 {
+				at = v.place - 1
+			}
+			if at >= len(e.from.verbs) {
+				t.Errorf("%q: %q takes value %d of %d", e.english, e.said, at+1, len(e.from.verbs))
+			}
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("the catalogue has %d entries", len(seen))
+	}
+}
+
+func FuzzSay(f *testing.F) {
+	zh := Of("zh")
+	for _, e := range chinese().entries {
+		f.Add(e.english)
+	}
+	f.Add(`%q "\x00" in : in : : `)
+	f.Fuzz(func(t *testing.T, sentence string) {
+		zh.Say(sentence)
+		zh.Format(sentence)
+	})
+}
