@@ -213,7 +213,7 @@ func TestProcesses(t *testing.T) {
 }
 
 // TestAccept says how long it takes until a text is kept, of 1, 4, 16 and 64 processes that
-// tell 50 each at once, beside as many bare additions with a flush, with and without a
+// tell 100 each at once, beside as many bare additions with a flush, with and without a
 // lock. The first of each process, which reads all that later ones know, is said apart,
 // too. Nothing is asked of the times; a machine that is busy has others. Profiles of the
 // tellers go to the folder that MEMOIR_TEST_PROFILE names.
@@ -221,7 +221,7 @@ func TestAccept(t *testing.T) {
 	if os.Getenv("MEMOIR_TEST_LONG") == "" {
 		t.Skip("MEMOIR_TEST_LONG is not set")
 	}
-	const each = 50
+	const each = 100
 	for _, processes := range []int{1, 4, 16, 64} {
 		t.Run(strconv.Itoa(processes), func(t *testing.T) { accept(t, processes, each) })
 	}
