@@ -330,6 +330,10 @@ func (s *session) openForgetting(ctx context.Context, dryRun bool) (a *app.Memor
 	return a, true, err
 }
 
+// meantBy is the score from which on an entry is what a text means that says what to
+// forget. It is above that of what is worth naming, because nothing brings it back.
+const meantBy = .5
+
 // forgetQuery lists the entries that a text may mean, and removes them after a
 // person has agreed.
 func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err error) {
@@ -338,7 +342,7 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 		return err
 	}
 	defer closing(&err, a)
-	found, err := a.Similar(ctx, query, 0)
+	found, err := a.Similar(ctx, query, meantBy)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,25 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestSimilarPlaces: what is named as similar is named where it stands with the new entry
+// in its place, so that the next request may name it by its lines.
+func TestSimilarPlaces(t *testing.T) {
+	b := newBench(t, map[string]string{"memory/projects.md": "# Projects\n\n- The project Otter ships on 14 May.\n- We decided to use Postgres for Otter.\n"}, withModel(t))
+	if err := b.keeper.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	out := b.tell(remember.Request{Text: "Otter slips to 2 June."}, remember.Added, remember.New)
+	lines := strings.Split(b.notes()["memory/projects.md"], "\n")
+	for _, s := range append(out.Similar, remember.Similar{Ref: remember.Ref{Place: remember.Place{Path: out.Path, StartLine: out.StartLine}}, Text: "Otter slips"}) {
+		if got := lines[s.StartLine-1]; !strings.HasPrefix(got, "- "+s.Text) {
+			t.Errorf("%q is named at line %d, which is %q", s.Text, s.StartLine, got)
+		}
+	}
+	if len(out.Similar) < 2 || out.StartLine != 4 || strings.Contains(out.Reason.Text, "nothing like it") {
+		t.Errorf("got %+v", out)
+	}
+}
+
 // TestTranslation: what is taken for the same in another language stands beside it, and
 // the older is named: the judge cannot tell what is like from what is the same. So it is
 // in languages that it was not fitted to, where it takes what is denied for what is said.

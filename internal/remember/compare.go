@@ -17,10 +17,10 @@ import (
 
 // decision says how a text relates to the entries that exist.
 type decision struct {
-	old     *known // the entry that it repeats or replaces
-	beside  *known // the entry after which a new one stands
-	same    bool   // it repeats old
-	similar []Similar
+	old     *known       // the entry that it repeats or replaces
+	beside  *known       // the entry after which a new one stands
+	same    bool         // it repeats old
+	similar []*candidate // others that may be about the same, at most maxSimilar
 }
 
 // first decides what needs no judge: the entry that the caller names, and equal
@@ -121,7 +121,7 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 	}
 	for _, c := range found {
 		if len(d.similar) < maxSimilar && c.score() >= k.near() && (d.old == nil || c.place() != d.old.place()) {
-			d.similar = append(d.similar, c.similar())
+			d.similar = append(d.similar, c)
 		}
 	}
 	return nil
@@ -142,8 +142,9 @@ func (c *candidate) score() float64 {
 	return c.odds.Related
 }
 
-func (c *candidate) similar() Similar {
-	s := Similar{Ref: c.ref(), Text: c.Text, Score: c.score()}
+// similar names the entry where it stands now.
+func (c *candidate) similar(now Ref) Similar {
+	s := Similar{Ref: now, Text: c.Text, Score: c.score()}
 	if c.side.Vector != nil {
 		s.Odds = &Odds{c.odds.Same, c.odds.Changed, c.odds.Distinct}
 	}

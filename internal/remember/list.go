@@ -136,7 +136,7 @@ func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([
 	out := []Similar{}
 	for _, c := range found {
 		if c.score() >= cmp.Or(threshold, k.near()) {
-			out = append(out, c.similar())
+			out = append(out, c.similar(c.ref()))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Similar) int { return cmp.Compare(b.Score, a.Score) })

@@ -304,7 +304,7 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		if d.same {
 			return refusal(Same), nil
 		}
-		named := append([]Similar{{Ref: d.old.ref(), Text: d.old.Text}}, d.similar...)
+		named := append([]*candidate{{known: d.old}}, d.similar...)
 		d.old, d.similar = nil, named[:min(len(named), maxSimilar)]
 	}
 	return k.write(ctx, t, d)
@@ -327,6 +327,7 @@ func (k *Keeper) notKept(t *told, err error) error {
 // reasons are the codes explained for people.
 var reasons = map[string]string{
 	New:          "nothing like it is known",
+	besideOthers: "it is new; what is similar may be about the same",
 	Same:         "it is known already",
 	Changed:      "it changes what was known",
 	Journal:      "it is kept in the log of the day",
@@ -341,6 +342,9 @@ var reasons = map[string]string{
 	Forgotten:    "it was forgotten on purpose; a person may tell it again",
 	DuplicateKey: "another text was told with this key",
 }
+
+// besideOthers is New where similar entries are named.
+const besideOthers = "new beside others"
 
 func reason(code string) Reason { return Reason{code, reasons[code]} }
 

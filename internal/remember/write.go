@@ -147,8 +147,32 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 		out.Told = t.text
 		out.Known, _ = secret.Mask(d.old.Text)
 	}
-	out.Similar = d.similar
+	if err != nil {
+		return out, err
+	}
+	if len(d.similar) > 0 && out.Reason.Code == New {
+		out.Reason.Text = reasons[besideOthers]
+	}
+	out.Similar, err = k.similarNow(draft, d.similar)
 	return out, err
+}
+
+// similarNow names entries where they stand once the draft is written, which may move
+// them.
+func (k *Keeper) similarNow(draft *notebook.Draft, all []*candidate) ([]Similar, error) {
+	named := []Similar{}
+	for _, c := range all {
+		text, _, err := draft.Read(c.path)
+		if err != nil {
+			return nil, err
+		}
+		ref := c.ref()
+		if now := k.again(c.known, text); now != nil {
+			ref = now.ref()
+		}
+		named = append(named, c.similar(ref))
+	}
+	return named, nil
 }
 
 // normal returns the text of the future entry as texts are compared.
