@@ -75,8 +75,8 @@ func (m *models) worded(row feature.Row, v []float64) bool {
 }
 
 // How likely an instruction has to be for a text to be taken for a standing order: one
-// that says nothing else of it, and one that also says that it holds from now on, or
-// whose words are not those of junk.
+// that says nothing else of it, and one that also says that it holds from now on or how
+// answers are to be, or whose words are not those of junk.
 const (
 	surelyOrdered = .9
 	likelyOrdered = .6
@@ -93,7 +93,7 @@ func (m *models) ordered(t *feature.Text, row feature.Row, v []float64) bool {
 	order := p[slices.Index(types, Instruction)]
 	likely := order + p[slices.Index(types, Preference)]
 	switch {
-	case t.Standing():
+	case t.Standing(), t.Answering():
 		return likely >= likelyOrdered
 	case v == nil:
 		return false

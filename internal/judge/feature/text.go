@@ -84,6 +84,9 @@ func (t *Text) Standing() bool { return t.has("standing") }
 // AtHand reports whether the text points at what is being talked about, as requests do.
 func (t *Text) AtHand() bool { return t.has("at hand") }
 
+// Answering reports whether the text says how answers are to be.
+func (t *Text) Answering() bool { return t.has("answering") }
+
 // maxEqual is the length from which on two texts are equal only to the byte.
 const maxEqual = 1 << 16
 
