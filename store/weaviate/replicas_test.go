@@ -180,3 +180,44 @@ func TestRefusedWriteArrivesLate(t *testing.T) {
 		}
 	}
 }
+
+// An index that was made anew, because nobody saw its newest state, stays so when that
+// state is seen again.
+func TestHealedStays(t *testing.T) {
+	f := weaviatetest.New(t)
+	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
+	s := open(t, opts)
+	write(t, s, noted("a.md", "heron"), noted("b.md", "heron"))
+	late := f.States("MemoirWords1 one", weaviate.IsState)
+	for i := range 4 {
+		write(t, s, noted(memoir.DocID(fmt.Sprintf("c%d.md", i)), "heron"))
+	}
+	if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"b.md"}}); err != nil {
+		t.Fatal(err)
+	}
+	unseen := f.States("MemoirWords1 one", weaviate.IsState)
+	f.PutBack(late)
+	f.Mu.Lock()
+	f.Lagging = map[string]bool{}
+	for _, o := range unseen {
+		f.Lagging[o.ID] = true
+	}
+	f.Mu.Unlock()
+	s = open(t, opts)
+	if _, err := find(t, s, "heron"); !errors.Is(err, memoir.ErrCorrupt) {
+		t.Fatalf("its pages are gone: %v", err)
+	}
+	if err := s.Heal(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, noted("a.md", "heron"))
+	f.Mu.Lock()
+	f.Lagging = nil
+	f.Mu.Unlock()
+	f.PutBack(unseen)
+	for who, s := range map[string]*weaviate.Store{"who healed it": s, "who comes later": open(t, opts)} {
+		if got, err := find(t, s, "heron"); err != nil || !slices.Equal(got, []string{"a.md 0"}) {
+			t.Errorf("%s finds %v, %v", who, got, err)
+		}
+	}
+}

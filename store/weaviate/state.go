@@ -422,6 +422,9 @@ func (s *Store) sweep(ctx context.Context, d *draft) {
 	}
 }
 
+// unseen is how many states at most were written that nobody sees when an index is healed.
+const unseen = 1 << 20
+
 // Heal implements [ability.Healer]. It replaces a listing that cannot be read
 // with an empty one, and keeps the vectors on readable pages.
 func (s *Store) Heal(ctx context.Context, _ bool) error {
@@ -448,9 +451,10 @@ func (s *Store) Heal(ctx context.Context, _ bool) error {
 	if err != nil {
 		return err
 	}
+	st.Order += unseen
 	k := &contents{state: st, pages: map[uuid]page{}}
 	d := k.draft()
-	d.dropped, d.Pages = d.Pages, nil
+	d.dropped, d.Pages, d.last = d.Pages, nil, true
 	for i := range d.Spaces {
 		d.Spaces[i].Pages = slices.DeleteFunc(d.Spaces[i].Pages, func(id uuid) bool { return s.readPages(ctx, []uuid{id}, d.pages) != nil })
 	}
