@@ -166,7 +166,7 @@ func (d Dir) Downloads(parts ...string) (string, error) {
 	escaped := make([]string, len(parts))
 	for i, p := range parts {
 		// An escape of our own, so that no part can be a path.
-		escaped[i] = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C", ":", "%3A", ".", "%2E", "@", "%40").Replace(p)
+		escaped[i] = strings.NewReplacer("%", "%25", "\x00", "%00", "/", "%2F", `\`, "%5C", ":", "%3A", ".", "%2E", "@", "%40").Replace(p)
 	}
 	all := filepath.Join(d.path, ".downloads")
 	dir := filepath.Join(all, strings.Join(escaped, "@"))
