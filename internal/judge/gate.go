@@ -30,7 +30,7 @@ var reasons = []Code{TooShort, Filler, NoStatement, Speculation, Injection}
 // A text whose shape alone shows that it states nothing (a path, a trace, one
 // word) is refused. So is an order to the assistant from a tool or the web. Any
 // other text that the user explicitly asks to remember is kept, and so is one
-// whose type is a standing order. A model decides the rest. Where it would send
+// whose type is a standing order, and one that says who the user is. A model decides the rest. Where it would send
 // a user's text to the day log, it refuses one of an agent, a tool or the web.
 func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	t, v := j.read(text), j.use(vector)
@@ -53,6 +53,8 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	case !origin.outside() && origin != Agent && t.Asked():
 		return Verdict{Code: New, P: p}
 	case p >= journal && !outsider && m.ordered(t, row, v):
+		return Verdict{Code: New, P: p}
+	case p >= journal && !outsider && m.particular(t, row, v):
 		return Verdict{Code: New, P: p}
 	case p >= refuse && (outsider || m.worded(row, v)):
 		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: p}
@@ -99,6 +101,15 @@ func (m *models) ordered(t *feature.Text, row feature.Row, v []float64) bool {
 		return false
 	}
 	return order >= surelyOrdered || likely >= likelyOrdered && !m.worded(row, v)
+}
+
+// particular reports whether a text says who the user is or how to reach them. What such
+// a text states is a number or a name, whose shape is that of what programs write.
+func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool {
+	if !t.Self() || t.AtHand() || t.Orders() || m.reasonOf(t, row, v) != NoStatement {
+		return false
+	}
+	return m.topic.of(feature.Topic(t), v)[slices.Index(types, Contact)] >= Sure
 }
 
 // reasonOf returns why a text is refused.

@@ -14,7 +14,7 @@ type Type string
 const (
 	Preference  Type = "preference"  // a lasting taste or habit of the user
 	Instruction Type = "instruction" // a standing order to the agent
-	Contact     Type = "contact"     // about another person or an organisation
+	Contact     Type = "contact"     // about a person, be it the user, or an organisation
 	Project     Type = "project"     // state, goal, deadline, budget of a project
 	Decision    Type = "decision"    // a choice made
 	Learning    Type = "learning"    // a cause, a fix, or an insight that will be useful again

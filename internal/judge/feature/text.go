@@ -84,6 +84,9 @@ func (t *Text) Standing() bool { return t.has("standing") }
 // AtHand reports whether the text points at what is being talked about, as requests do.
 func (t *Text) AtHand() bool { return t.has("at hand") }
 
+// Self reports whether the text speaks of who tells it.
+func (t *Text) Self() bool { return t.has("self") }
+
 // Answering reports whether the text says how answers are to be.
 func (t *Text) Answering() bool { return t.has("answering") }
 
