@@ -121,17 +121,17 @@ func (e *Engine) MaskSecrets(ctx context.Context) (Masking, error) {
 	if err != nil && len(done.Notes) == 0 {
 		return done, err
 	}
-	return done, errors.Join(err, e.purgeMasked(ctx, "the notes are masked", done.Notes))
+	return done, errors.Join(err, e.purgeMasked(ctx, "the notes are masked, but the index may still hold what they said", done.Notes))
 }
 
 // purgeMasked purges what notes said before their secrets were masked. The notes are
-// changed, whoever waits.
-func (e *Engine) purgeMasked(ctx context.Context, what string, notes []string) error {
+// changed, whoever waits. problem is what its error says first.
+func (e *Engine) purgeMasked(ctx context.Context, problem string, notes []string) error {
 	if len(notes) > 0 {
 		ctx = context.WithoutCancel(ctx)
 	}
 	if err := e.purge(ctx, notes); err != nil {
-		return memoir.WithHint(fmt.Errorf("%s, but the index may still hold what they said: %w", what, err), "end the programs that use the index, then memoir scan --fix")
+		return memoir.WithHint(fmt.Errorf("%s: %w", problem, err), "end the programs that use the index, then memoir scan --fix")
 	}
 	return nil
 }

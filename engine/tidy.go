@@ -74,5 +74,5 @@ func (e *Engine) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	if !out.Masked || err != nil && len(out.Written) == 0 {
 		return out, err
 	}
-	return out, errors.Join(err, e.purgeMasked(ctx, "the notes are changed", out.Written))
+	return out, errors.Join(err, e.purgeMasked(ctx, "the notes are changed, but the index may still hold what they said", out.Written))
 }

@@ -346,6 +346,11 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 	if err != nil {
 		return err
 	}
+	// Who gives the words of an entry means that one.
+	said := func(e engine.Similar) bool { return strings.EqualFold(e.Text, strings.TrimSpace(query)) }
+	if slices.ContainsFunc(found, said) {
+		found = slices.DeleteFunc(found, func(e engine.Similar) bool { return !said(e) })
+	}
 	all := engine.Forgetting{Entries: []engine.Entry{}, Notes: []string{}, DryRun: !yes}
 	var refs []string
 	for _, e := range found {
@@ -386,7 +391,7 @@ func clearing(done engine.Forgetting) string {
 		scope, _ := memoir.ParseName(note)
 		add(scope)
 	}
-	return strings.Join(commands, ", and ")
+	return strings.Join(commands, "; ")
 }
 
 func (s *session) printForgetting(done engine.Forgetting) error {

@@ -174,12 +174,12 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 		s.say(s.err, "no secrets in %s\n", count(stats.Scanned, "note"))
 		return nil
 	}
-	fmt.Fprintf(s.err, "%s in %d of %s\n", count(len(findings)-kept-left, "secret"), len(notes), count(stats.Scanned, "note"))
+	s.say(s.err, "%s in %d of %s\n", count(len(findings)-kept-left, "secret"), len(notes), count(stats.Scanned, "note"))
 	if kept > 0 {
 		s.say(s.err, "%s in the history and the query log\n", count(kept, "secret"))
 	}
 	if left > 0 {
-		fmt.Fprintf(s.err, "%s in files that a killed process left beside notes\n", count(left, "secret"))
+		s.say(s.err, "%s in files that a killed process left beside notes\n", count(left, "secret"))
 	}
 	return nil
 }
