@@ -146,7 +146,7 @@ func (s *search) relevance(f *candidate) float64 {
 	if s.asked.text == "" {
 		return 1
 	}
-	chance := s.least(f)
+	chance := s.exactly(f)
 	if !f.Labels.Has(memoir.LabelScrap) { // which says nothing
 		chance = max(chance, s.odds(f))
 	}
@@ -155,12 +155,27 @@ func (s *search) relevance(f *candidate) float64 {
 			chance = max(chance, s.odds(p.old))
 		}
 	}
+	if chance < named { // a text is read only where that can change anything
+		chance = max(chance, s.least(f))
+	}
 	return math.Round(chance*100) / 100
 }
 
 // least returns the lowest relevance of a candidate, by what of the query it holds
 // exactly.
 func (s *search) least(f *candidate) float64 {
+	least := s.exactly(f)
+	if least > 0 || s.asked.empty || f.Labels.Has(memoir.LabelScrap) {
+		return least
+	}
+	if _, every := s.covered(f); every {
+		return named
+	}
+	return 0
+}
+
+// exactly returns what least does for all but the single words of the query.
+func (s *search) exactly(f *candidate) float64 {
 	switch {
 	case f.exact.Name || f.exact.Phrases > 0:
 		return sure
@@ -169,16 +184,13 @@ func (s *search) least(f *candidate) float64 {
 	case holdsAny(&f.chunk, s.identifiers):
 		return named
 	}
-	if _, every := s.covered(f); every && !s.asked.empty {
-		return named
-	}
 	return 0
 }
 
 // mayHoldAll is the share of the highest BM25 from which on a chunk may hold every
 // word of the query; the lowest share of 580 that did was .33. It saves reading the
 // others.
-const mayHoldAll = .25
+const mayHoldAll = .3
 
 // covered returns the share of the query's weight of which a candidate holds the words, a
 // rare one weighing more, and whether it holds each of two words or more. By words
