@@ -22,8 +22,12 @@ import (
 // with it either, because ids have no 0.
 const markStart = "zq0"
 
-// patience is how long a command may take before it counts as hanging.
-const patience = 2 * time.Minute
+// patience is how long a command may take before it counts as hanging. It is long,
+// because other programs may have the machine.
+const patience = 15 * time.Minute
+
+// mostWork is how much time of a processor a command may take.
+const mostWork = time.Minute
 
 type options struct {
 	length  time.Duration
@@ -216,6 +220,9 @@ func (l *life) run(ctx context.Context, v any, args ...string) error {
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("memoir %s: %w\n%s%s", strings.Join(args, " "), err, out.Bytes(), errs.Bytes())
+	}
+	if work := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); work > mostWork {
+		return fmt.Errorf("memoir %s: it took %v of a processor", strings.Join(args, " "), work)
 	}
 	if v == nil {
 		return nil
