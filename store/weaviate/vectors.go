@@ -367,36 +367,6 @@ func (s *Store) read(ctx context.Context, space memoir.Space, hashes []memoir.Ha
 	return out, nil
 }
 
-// nearFields returns what is asked for of what is near: the vectors as well, while the
-// process has few of those that are found. Otherwise it asks for the others afterwards.
-func (s *Store) nearFields() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.warm {
-		return "_additional{id}"
-	}
-	return vectorFields
-}
-
-// came keeps vectors that came with what is near, where they did, and notes whether the
-// process had most of them.
-func (s *Store) came(space memoir.Space, vectors map[memoir.Hash][]float32) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	missing := 0
-	for h, x := range vectors {
-		key := vectorKey(space, h)
-		if _, held := s.vectors.held[key]; held {
-			continue
-		}
-		missing++
-		if vector.Check(x, space.Dimensions) == nil {
-			s.vectors.put(key, x)
-		}
-	}
-	s.warm = 4*missing <= len(vectors)
-}
-
 // SearchVector implements [memoir.View].
 func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []float32, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	if err := vector.Check(query, space.Dimensions); err != nil {
@@ -436,25 +406,22 @@ func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32,
 		return matches, err
 	}
 	if in == nil || len(in) > listedOnce {
-		byID, fields := v.contents.hashes(space), v.store.nearFields()
+		byID := v.contents.hashes(space)
 		numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(query), "[]"), " ", ",")
 		for depth := max(32, limit+limit/4); ; depth = 4 * depth {
 			depth = min(depth, maxResults)
-			found, err := v.store.client.get(ctx, classOf(space), v.store.arguments(fmt.Sprintf("limit:%d,nearVector:{vector:[%s]}", depth, numbers)), fields)
+			found, err := v.store.client.get(ctx, classOf(space), v.store.arguments(fmt.Sprintf("limit:%d,nearVector:{vector:[%s]}", depth, numbers)), "_additional{id}")
 			if err != nil {
 				return nil, err
 			}
 			var hashes []memoir.Hash
-			came := map[memoir.Hash][]float32{}
 			for _, o := range found {
 				if id, ok := o.id(); ok {
 					if h, known := byID[id]; known && slices.ContainsFunc(v.contents.texts[h], in.has) {
 						hashes = append(hashes, h)
-						came[h] = o.Additional.Vector
 					}
 				}
 			}
-			v.store.came(space, came)
 			if len(hashes) >= limit || len(found) < depth || depth == maxResults && in == nil {
 				return measured(hashes)
 			}

@@ -77,7 +77,6 @@ type Store struct {
 	damaged      bool            // a page could not be read
 	words        cache[uuid, *forward]
 	vectors      cache[string, []float32] // by space and hash
-	warm         bool                     // most vectors that the last search needed were held
 	holders      map[string]memoir.Holders
 	holdersOf    uint64 // the revision that holders belong to
 }
