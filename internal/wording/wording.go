@@ -88,7 +88,7 @@ const fewest = 3
 
 // parse reads a catalogue: pairs of lines, the English format and the other, with blank
 // lines and lines that begin with # between them. \n is a line break,
-// and " | " stands between formats that are said alike.
+// " | " stands between formats that are said alike, and \| is a bar within one.
 func parse(text string) *catalogue {
 	c := &catalogue{exact: map[string]*entry{}}
 	english := ""
@@ -100,6 +100,7 @@ func parse(text string) *catalogue {
 			english = strings.ReplaceAll(line, `\n`, "\n")
 		default:
 			for form := range strings.SplitSeq(english, " | ") {
+				form = strings.ReplaceAll(form, `\|`, "|")
 				e := &entry{english: form, said: strings.ReplaceAll(line, `\n`, "\n"), from: scan(form)}
 				c.entries = append(c.entries, e)
 				c.exact[e.english] = e
