@@ -156,6 +156,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("LocalAppData", filepath.Join(home, "local"))
 			env.Setenv("AppData", filepath.Join(home, "roaming"))
 			env.Setenv("TERM", "xterm")
+			env.Setenv("LANG", "C") // or Windows would be asked
 			repository, err := filepath.Abs(root)
 			if err != nil {
 				return err

@@ -71,14 +71,14 @@ func (s *session) live(ctx context.Context, name string) error {
 			return there.Shelves.Learning, nil
 		},
 	})
-	return s.answerDoctor(ctx, s.newDoctorAnswer(d))
+	return s.answerDoctor(ctx, newDoctorAnswer(d))
 }
 
 func (s *session) doctor(ctx context.Context, fix, dry bool) error {
 	var answer wire.DoctorAnswer
 	settings, err := s.settings(nil)
 	if err != nil {
-		f := s.failureOf(err)
+		f := publicForm(err)
 		answer = wire.DoctorAnswer{Checks: []wire.DoctorCheck{{Name: "settings", Health: string(doctor.Broken), Detail: f.Error.Message, Action: f.Error.Action}}, Servers: []wire.DoctorServer{}}
 	} else {
 		opts := app.Options{Embedder: s.embedder, Logger: s.logger()}
@@ -91,7 +91,7 @@ func (s *session) doctor(ctx context.Context, fix, dry bool) error {
 			d.Agents(place, setupDir(settings.StateDir))
 		}
 		d.Hooks(settings.StateDir, settings, time.Now())
-		answer = s.newDoctorAnswer(d)
+		answer = newDoctorAnswer(d)
 		for _, r := range repairs {
 			x := wire.DoctorRepair{What: r.What, Done: r.Done}
 			if r.Err != nil {
@@ -108,6 +108,9 @@ func (s *session) answerDoctor(ctx context.Context, answer wire.DoctorAnswer) (e
 		return err
 	}
 	if s.json {
+		for i := range answer.Checks {
+			answer.Checks[i].Action = s.location().complete(answer.Checks[i].Action)
+		}
 		err = writeJSON(s.out, answer)
 	} else {
 		err = s.printDoctor(answer)
@@ -118,10 +121,10 @@ func (s *session) answerDoctor(ctx context.Context, answer wire.DoctorAnswer) (e
 	return err
 }
 
-func (s *session) newDoctorAnswer(d *doctor.Diagnosis) wire.DoctorAnswer {
+func newDoctorAnswer(d *doctor.Diagnosis) wire.DoctorAnswer {
 	answer := wire.DoctorAnswer{OK: !d.Broken(), Checks: []wire.DoctorCheck{}, Servers: []wire.DoctorServer{}}
 	for _, c := range d.Checks {
-		answer.Checks = append(answer.Checks, wire.DoctorCheck{Name: c.Name, Health: string(c.Health), Detail: c.Detail, Action: s.location().complete(c.Action)})
+		answer.Checks = append(answer.Checks, wire.DoctorCheck{Name: c.Name, Health: string(c.Health), Detail: c.Detail, Action: c.Action})
 	}
 	for _, server := range d.Servers {
 		x := wire.DoctorServer{Provider: server.Provider, Address: server.Address, Models: []wire.DoctorModel{}, Note: server.Note}
@@ -153,7 +156,7 @@ func (s *session) printDoctor(x wire.DoctorAnswer) error {
 	for _, c := range x.Checks {
 		t.row(s.language.Say(c.Health), s.language.Say(c.Name), unbroken(st.text(s.language.Say(c.Detail))))
 		if c.Action != "" {
-			t.row("", "", s.said("  try: %s", unbroken(st.text(s.language.Say(c.Action)))))
+			t.row("", "", s.said("  try: %s", unbroken(st.text(s.location().complete(s.language.Say(c.Action))))))
 		}
 	}
 	if err := t.write(s.out); err != nil {

@@ -55,21 +55,25 @@ func (s *session) finish(err error) int {
 	if errors.As(err, &wrong) || errors.Is(err, memoir.ErrInvalid) {
 		code = exitUsage
 	}
-	failure := s.failureOf(err)
 	if s.json {
-		if err := writeJSON(s.out, failure); err == nil {
+		if err := writeJSON(s.out, s.failureOf(err)); err == nil {
 			return code
 		}
 	}
-	fmt.Fprintf(s.err, "memoir: %s\n", printable(s.language.Say(failure.Error.Message)))
-	if failure.Error.Action != "" {
-		s.say(s.err, "  try: %s\n", printable(s.language.Say(failure.Error.Action)))
-	}
+	failure := publicForm(err)
+	s.warn(failure.Error.Message, failure.Error.Action)
 	return code
 }
 
 // failureOf returns the public form of an error.
 func (s *session) failureOf(err error) wire.Failure {
+	failure := publicForm(err)
+	failure.Error.Action = s.location().complete(failure.Error.Action)
+	return failure
+}
+
+// publicForm returns it without the flags that lead to this workspace.
+func publicForm(err error) wire.Failure {
 	var setting *config.Error
 	switch {
 	case errors.Is(err, context.Canceled) && memoir.Hint(err) == "":
@@ -79,16 +83,16 @@ func (s *session) failureOf(err error) wire.Failure {
 	case errors.As(err, &setting) && setting.Hint != "":
 		err = memoir.WithHint(err, setting.Hint)
 	}
-	failure := wire.NewFailure(err)
-	failure.Error.Action = s.location().complete(failure.Error.Action)
-	return failure
+	return wire.NewFailure(err)
 }
 
-// warn writes a line about a part that is missing in the answer.
+// warn writes a line about what failed, or a part that is missing in the answer, and the
+// next step. The step gets its flags in the person's language: with them no format of the
+// catalogue would fit it.
 func (s *session) warn(reason, action string) {
 	fmt.Fprintf(s.err, "memoir: %s\n", printable(s.language.Say(reason)))
 	if action != "" {
-		s.say(s.err, "  try: %s\n", printable(s.language.Say(s.location().complete(action))))
+		s.say(s.err, "  try: %s\n", printable(s.location().complete(s.language.Say(action))))
 	}
 }
 

@@ -48,6 +48,10 @@ func TestChineseIsWhole(t *testing.T) {
 	}
 }
 
+// notForPeople are files of the command line: what they say is read by agents, programs
+// and the log.
+var notForPeople = []string{"late.go", "ondemand.go", "serveadmin.go", "serveagents.go", "servebridge.go", "hook.go", "hint.go", "signal.go", "picture.go"}
+
 // said is a text of the source.
 type said struct{ file, text string }
 
@@ -55,11 +59,9 @@ type said struct{ file, text string }
 // and of warnings.
 func saidByCLI(t *testing.T) (all []said) {
 	t.Helper()
-	// What these say is read by agents, programs and the log.
-	others := []string{"late.go", "ondemand.go", "serveadmin.go", "serveagents.go", "servebridge.go", "hook.go", "hint.go", "signal.go", "picture.go"}
 	words := regexp.MustCompile(`[a-z]{2}.* .*[a-z]{2}`)
 	for _, file := range sources(t, ".") {
-		if slices.Contains(others, filepath.Base(file.name)) {
+		if slices.Contains(notForPeople, filepath.Base(file.name)) {
 			continue
 		}
 		ast.Inspect(file.ast, func(n ast.Node) bool {
@@ -140,7 +142,13 @@ func sources(t *testing.T, dir string) (files []source) {
 func TestChineseIsSaid(t *testing.T) {
 	// What cobra, pflag and the system say.
 	const others = "\nUsage:\nExamples:\nAvailable Commands:\nAdditional Commands:\nFlags:\nGlobal Flags:\nAliases:\nhelp for \nversion for \n" +
-		"unknown flag: \nunknown shorthand flag: \nflag needs an argument: \nno such file or directory\nno space left on device\npermission denied\nread-only file system\n"
+		"unknown flag: \nunknown shorthand flag: \nflag needs an argument: \nbad flag syntax: \nmkdir \ndial tcp \n: connect: \nno such file or directory\nno space left on device\npermission denied\nread-only file system\n" +
+		"is a directory\nnot a directory\nfile exists\ndirectory not empty\ninput/output error\ntoo many open files\n" +
+		"connection refused\nconnection reset by peer\nno such host\nnetwork is unreachable\naddress already in use\nbroken pipe\n" +
+		"disk quota exceeded\ni/o timeout\ncontext deadline exceeded\ncontext canceled\nfile name too long\noperation not permitted\n" +
+		"too many levels of symbolic links\ndevice or resource busy\nfile does not exist\nfile already exists\nunexpected EOF\n" +
+		"The system cannot find the file specified.\nThe system cannot find the path specified.\nAccess is denied.\n" +
+		"There is not enough space on the disk.\nThe directory name is invalid.\nThe process cannot access the file because it is being used by another process.\n"
 	var all strings.Builder
 	all.WriteString(others)
 	visit(tree(), func(cmd *cobra.Command) {

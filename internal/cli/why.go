@@ -101,7 +101,7 @@ func (s *session) printWhy(x memoir.Why) error {
 		fmt.Fprintf(w, "%svector %s\n", indent, x.Vector)
 	}
 	for _, t := range x.Try {
-		s.say(w, "  try: %s", st.text(s.language.Say(s.location().complete(t.Action))))
+		s.say(w, "  try: %s", st.text(s.location().complete(s.language.Say(t.Action))))
 		if t.Rank > 0 {
 			s.say(w, "  (it is hit %d then)", t.Rank)
 		}
