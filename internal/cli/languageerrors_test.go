@@ -79,7 +79,7 @@ func (m made) read(t *testing.T, dir string) {
 				switch name := called(n); {
 				case name == "Errorf" || name == "New" && packageOf(n) == "errors":
 					need(n.Args[0], false)
-				case name == "usage" || name == "conflict":
+				case (name == "usage" || name == "conflict") && len(n.Args) > 1:
 					need(n.Args[0], true)
 					need(n.Args[1], false)
 				case name == "WithHint" && len(n.Args) == 2:
