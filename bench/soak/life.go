@@ -204,7 +204,7 @@ func (l *life) compare(ctx context.Context) error {
 
 func (l *life) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, l.program, append([]string{"--workspace", l.notes}, args...)...)
-	cmd.Env = append(os.Environ(), "HOME="+l.dir, "MEMOIR_STATE_DIR="+l.state, "MEMOIR_SYNC_ON_SEARCH=true", fmt.Sprintf("%s=%d", shiftVariable, int64(l.shift.Seconds())))
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "HOME="+l.dir, "MEMOIR_STATE_DIR="+l.state, "MEMOIR_SYNC_ON_SEARCH=true", fmt.Sprintf("%s=%d", shiftVariable, int64(l.shift.Seconds())))
 	if !l.vectors {
 		cmd.Env = append(cmd.Env, "MEMOIR_PROVIDER=none")
 	}

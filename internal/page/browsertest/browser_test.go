@@ -91,7 +91,7 @@ func serve(t *testing.T, notes map[string]string, prepare func(*server) []string
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	s := &server{workspace: filepath.Join(dir, "notes"), bin: bin, env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir, "MEMOIR_STATE_DIR="+filepath.Join(dir, "state"))}
+	s := &server{workspace: filepath.Join(dir, "notes"), bin: bin, env: append(os.Environ(), "LC_ALL=C", "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir, "MEMOIR_STATE_DIR="+filepath.Join(dir, "state"))}
 	for path, text := range notes {
 		s.write(t, path, text)
 	}

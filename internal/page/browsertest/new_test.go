@@ -128,7 +128,7 @@ func TestTwoMemories(t *testing.T) {
 	}
 	dir := t.TempDir()
 	project := filepath.Join(dir, "code")
-	s := &server{workspace: filepath.Join(dir, "notes"), bin: bin, env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "MEMOIR_STATE_DIR="+filepath.Join(dir, "state"), "MEMOIR_WORKSPACE=")}
+	s := &server{workspace: filepath.Join(dir, "notes"), bin: bin, env: append(os.Environ(), "LC_ALL=C", "HOME="+dir, "XDG_CONFIG_HOME="+dir, "MEMOIR_STATE_DIR="+filepath.Join(dir, "state"), "MEMOIR_WORKSPACE=")}
 	twice := "# Facts\n\n- The %s is called heron and stands in the cellar of the office.\n\n- The %[1]s is called heron and stands in the cellar of the office.\n"
 	s.write(t, "memory/projects.md", fmt.Sprintf(twice, "printer"))
 	s.write(t, "../code/.memoir/memory/projects.md", fmt.Sprintf(twice, "server"))
