@@ -20,7 +20,7 @@ const (
 
 // speak has help and usage in the person's language. Only what is shown is put into it,
 // when it is shown, so that no other command waits for that. Cobra's own functions write
-// it: setting a template would link text/template.
+// it: with a template, all exported methods would be linked, for a template can call any.
 func (s *session) speak(root *cobra.Command) {
 	if s.language.English() {
 		return
