@@ -9,7 +9,7 @@ import (
 type format struct {
 	literals []string // one more than verbs
 	verbs    []verb
-	letters  int // bytes of all literals, without blanks around them
+	letters  int // bytes of all literals, without blanks around them, and one for each number
 }
 
 // A verb is one of a format. Its place counts from 1; 0 is the next one.
@@ -39,6 +39,9 @@ func scan(text string) (f format) {
 		default:
 			v.letter = text[i]
 			f.verbs = append(f.verbs, v)
+			if v.letter == 'd' && v.place == 0 {
+				f.letters++ // only a number fits
+			}
 			f.literals = append(f.literals, literal.String())
 			literal.Reset()
 		}

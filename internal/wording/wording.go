@@ -44,7 +44,8 @@ func (l Language) Format(english string) string {
 }
 
 // Say returns a sentence that was made of formats, in other words: as a whole, or part by
-// part where colons join them. Parts that the catalogue does not have stay English.
+// part where colons, semicolons or commas join them. Parts that the catalogue does not
+// have stay English; so does a list with commas that has such a part.
 func (l Language) Say(sentence string) string {
 	if l.English() {
 		return sentence
@@ -131,11 +132,30 @@ func (c *catalogue) say(sentence string) string {
 	if best != nil {
 		return c.fill(best, values)
 	}
-	left, right, ok := strings.Cut(sentence, ": ")
-	if !ok {
-		return sentence
+	if left, right, ok := strings.Cut(sentence, ": "); ok {
+		return c.say(left) + ": " + c.say(right)
 	}
-	return c.say(left) + ": " + c.say(right)
+	if said, changed, _ := c.list(sentence, "; ", "；"); changed {
+		return said
+	}
+	if said, _, whole := c.list(sentence, ", ", "，"); whole {
+		return said
+	}
+	return sentence
+}
+
+// list says the parts of a sentence that a mark joins, and reports whether any of them,
+// and whether all of them, have another wording.
+func (c *catalogue) list(sentence, mark, to string) (said string, changed, whole bool) {
+	parts := strings.Split(sentence, mark)
+	if whole = len(parts) > 1; !whole {
+		return sentence, false, false
+	}
+	for i, part := range parts {
+		parts[i] = c.say(part)
+		changed, whole = changed || parts[i] != part, whole && parts[i] != part
+	}
+	return strings.Join(parts, to), changed, whole
 }
 
 // fill puts the values into the other wording. What memoir says itself in one is in that
