@@ -174,7 +174,10 @@ func (c *catalogue) fill(e *entry, values []string) string {
 		}
 		switch value := values[at]; e.from.verbs[at].letter {
 		case 'w', 'v', 's':
-			out.WriteString(c.say(value))
+			if strings.Contains(value, " ") { // one word may be a name
+				value = c.say(value)
+			}
+			out.WriteString(value)
 		default:
 			out.WriteString(value)
 		}

@@ -31,6 +31,7 @@ func TestSay(t *testing.T) {
 		`-n, --limit is "abc" and must be a number`:            `-n, --limit 的值是 "abc"，应当是数字`,
 		"there is no note a in b.md in /home/me/in: not found": "b.md in /home/me/in 里没有笔记 a：没有找到",
 		"there is no note a.md in /notes: not found":           "/notes 里没有笔记 a.md：没有找到",
+		"there is no note notes in index: not found":           "index 里没有笔记 notes：没有找到", // names
 		"/x/y: nothing is lost":                                "/x/y: 没有丢失的内容",
 		"what nobody has said in Chinese":                      "what nobody has said in Chinese",
 		"1 note":                                               "1 篇笔记",
