@@ -67,7 +67,7 @@ var layers = []layer{
 	{"internal/mcpserver", []string{".", "engine", "internal/citation", "internal/lines", "internal/wire"}, front},
 	{"internal/httpapi", []string{".", "engine", "internal/entry", "internal/layout", "internal/markup", "internal/token", "internal/wire"}, front},
 	{"internal/bridge", []string{".", "engine", "internal/statedir"}, "what is asked over it is an engine's, whoever has it"},
-	{"internal/browse", []string{".", "engine", "internal/editor"}, front},
+	{"internal/browse", []string{".", "engine", "internal/editor", "internal/wording"}, front},
 	{"internal/ptytest", nil, leaf},
 	{"internal/mounttest", nil, leaf},
 	{"internal/page", nil, "the page asks the API for everything, as anybody does"},

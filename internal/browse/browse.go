@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/editor"
+	"github.com/memoir-ai/memoir/internal/wording"
 )
 
 // Memory is what is browsed. It must be safe for concurrent use.
@@ -41,6 +42,8 @@ type Options struct {
 	File func(name string) (string, error)
 	// Editor is the program that notes are opened in, with its arguments; "" is none.
 	Editor string
+	// Language is that of what the view says beside the notes; zero is English.
+	Language wording.Language
 }
 
 // Bounds of what is listed.
@@ -53,7 +56,7 @@ const (
 // terminal is as it was when it returns, and when it panics.
 func Run(ctx context.Context, m Memory, opts Options) error {
 	b := &browser{Options: opts, memory: m, found: make(chan found)}
-	b.view.printable = opts.Printable
+	b.view.printable, b.view.language = opts.Printable, opts.Language
 	ctx, cancel := context.WithCancel(ctx)
 	defer b.wait(cancel)
 	t, err := openTerminal(opts.In, opts.Out)

@@ -3,6 +3,8 @@ package browse
 import (
 	"fmt"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/wording"
 )
 
 // A row is a line of the list: a passage that was found, or a note.
@@ -18,6 +20,7 @@ type row struct {
 type view struct {
 	width, height int
 	printable     func(string) string
+	language      wording.Language
 
 	query   []rune
 	pasting bool
@@ -73,7 +76,7 @@ func (v *view) draw() string {
 	put(bold, prompt)
 	if v.help {
 		for _, text := range helpLines {
-			put("", text)
+			put("", v.language.Say(text))
 		}
 	} else {
 		v.drawList(put)
@@ -84,7 +87,7 @@ func (v *view) draw() string {
 	}
 	if v.height > 1 {
 		line, last = v.height-1, v.height
-		put(dim, v.clean(v.bottom()))
+		put(dim, v.clean(v.language.Say(v.bottom())))
 	}
 	if !v.inList && !v.help {
 		_, column, _ := cut(prompt, v.width-1)
@@ -118,7 +121,7 @@ func (v *view) drawList(put func(style, text string)) {
 		put(style, mark+fit(v.clean(r.title), left)+"  "+fit(v.clean(place), side-left)+"  "+v.clean(date))
 	}
 	if len(v.rows) == 0 {
-		text := "  nothing is found"
+		text := "  " + v.language.Say("nothing is found")
 		if v.busy {
 			text = ""
 		}

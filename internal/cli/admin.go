@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,23 +107,26 @@ func (s *session) printAdmin(entries []wire.AdminEntry) error {
 		s.say(s.err, "there are no workspaces beside the first; memoir admin create NAME DIR makes one\n")
 	}
 	st := s.style()
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	var t table
 	for _, e := range entries {
 		var kept []string
 		for _, k := range e.Kept {
 			if k.What == app.KeptIndex {
-				kept = append(kept, "index in Weaviate")
+				kept = append(kept, s.language.Say("index in Weaviate"))
 				continue
 			}
-			kept = append(kept, k.What+" "+size(k.Bytes))
+			kept = append(kept, s.language.Say(k.What)+" "+s.language.Say(size(k.Bytes)))
 		}
-		limits := ""
+		cells := []string{
+			st.text(e.Name), st.text(e.Workspace), st.text(cmp.Or(s.language.Say(e.Error), strings.Join(kept, ", "), s.language.Say("nothing is there"))),
+			s.said("tokens: %s", st.text(cmp.Or(strings.Join(e.Tokens, " "), s.language.Say("none")))),
+		}
 		if e.Quota != (wire.Quota{}) {
-			limits = "\tmay have: " + quotaText(e.Quota)
+			cells = append(cells, s.said("may have: %s", s.quotaText(e.Quota)))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\ttokens: %s%s\n", st.text(e.Name), st.text(e.Workspace), st.text(cmp.Or(e.Error, strings.Join(kept, ", "), "nothing is there")), st.text(cmp.Or(strings.Join(e.Tokens, " "), "none")), limits)
+		t.row(cells...)
 	}
-	return w.Flush()
+	return t.write(s.out)
 }
 
 // keptOf returns what is kept of the workspace in a folder.

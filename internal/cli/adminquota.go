@@ -42,7 +42,7 @@ func (s *session) adminQuotaCommand() *cobra.Command {
 			if s.json {
 				return writeJSON(s.out, answer)
 			}
-			_, err = s.say(s.out, "%s may have %s\n", answer.Name, quotaText(answer.Quota))
+			_, err = s.say(s.out, "%s may have %s\n", answer.Name, s.quotaText(answer.Quota))
 			return err
 		},
 	}
@@ -54,19 +54,19 @@ func (s *session) adminQuotaCommand() *cobra.Command {
 }
 
 // quotaText says for people how much a workspace may have.
-func quotaText(q wire.Quota) string {
+func (s *session) quotaText(q wire.Quota) string {
 	var parts []string
 	if q.Notes > 0 {
-		parts = append(parts, count(q.Notes, "note").String())
+		parts = append(parts, s.said("%s", count(q.Notes, "note")))
 	}
 	if q.Bytes > 0 {
-		parts = append(parts, fmt.Sprintf("%d bytes of notes", q.Bytes))
+		parts = append(parts, s.said("%d bytes of notes", q.Bytes))
 	}
 	if q.Requests > 0 {
-		parts = append(parts, count(q.Requests, "request").String()+" a minute")
+		parts = append(parts, s.said("%s a minute", count(q.Requests, "request")))
 	}
 	if len(parts) == 0 {
-		return "any amount"
+		return s.language.Say("any amount")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -46,7 +46,7 @@ func (s *session) browse(ctx context.Context) (err error) {
 	}
 	return browse.Run(ctx, a, browse.Options{
 		In: from, Out: to, Defaults: defaults(settings.First()), Printable: printable,
-		File: func(name string) (string, error) { return noteFile(a, name) }, Editor: editor.Chosen(),
+		File: func(name string) (string, error) { return noteFile(a, name) }, Editor: editor.Chosen(), Language: s.language,
 	})
 }
 

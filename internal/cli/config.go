@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -70,14 +69,14 @@ func (s *session) config() error {
 		return writeJSON(s.out, answer)
 	}
 	st := s.style()
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	var t table
 	for _, e := range settings.Entries() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, st.text(e.Value), st.text(e.Origin.String()))
+		t.row(e.Name, st.text(e.Value), st.text(s.language.Say(e.Origin.String())))
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.write(s.out); err != nil {
 		return err
 	}
 	choice := config.Choose(settings)
-	_, err = s.say(s.out, "\nindex     %s\nprovider  %s, because %s\n", st.text(settings.IndexPath()), choice.Provider, st.text(choice.Reason))
+	_, err = s.say(s.out, "\nindex     %s\nprovider  %s, because %s\n", st.text(settings.IndexPath()), choice.Provider, st.text(s.language.Say(choice.Reason)))
 	return err
 }

@@ -78,7 +78,7 @@ func (s *session) eval(ctx context.Context, flags evalFlags, dirs []string) (err
 	if flags.replay {
 		return s.evalReplay(ctx, flags)
 	}
-	report := evalReport{json: s.json, out: s.out, style: s.style(), compared: flags.compare}
+	report := evalReport{session: s, json: s.json, out: s.out, style: s.style(), compared: flags.compare}
 	if flags.perQuestion != "" {
 		f, createErr := os.Create(flags.perQuestion)
 		if createErr != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -58,7 +57,7 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	printReplay(&answer, s.out, s.style())
+	s.printReplay(&answer)
 	return nil
 }
 
@@ -125,21 +124,22 @@ func firstOf(paths []string) []string {
 	return append([]string{}, paths[:min(replayedFirst, len(paths))]...)
 }
 
-func printReplay(a *wire.ReplayAnswer, out io.Writer, st style) {
-	before, after, with := "then", "now", ""
+func (s *session) printReplay(a *wire.ReplayAnswer) {
+	out, st := s.out, s.style()
+	before, after, asked := "then", "now", s.said("%s asked again", count(a.Questions, "question"))
 	if a.Compare != nil {
-		before, after, with = "now", "other", " with "+st.text(a.Compare.Settings)
+		before, after, asked = "now", "other", s.said("%s asked again with %s", count(a.Questions, "question"), st.text(a.Compare.Settings))
 	}
-	fmt.Fprintf(out, "%s asked again%s: the first note is the same for %.1f %%, and so are %.1f %% of the first %d; p50 %.1f ms, p95 %.1f ms\n",
-		count(a.Questions, "question"), with, 100*a.SameFirst, 100*a.Overlap, replayedFirst, a.LatencyMs.P50, a.LatencyMs.P95)
+	s.say(out, "%s: the first note is the same for %.1f %%, and so are %.1f %% of the first %d; p50 %.1f ms, p95 %.1f ms\n",
+		asked, 100*a.SameFirst, 100*a.Overlap, replayedFirst, a.LatencyMs.P50, a.LatencyMs.P95)
 	if a.Damaged > 0 {
-		fmt.Fprintf(out, "%s of the log could not be read\n", count(a.Damaged, "line"))
+		s.say(out, "%s of the log could not be read\n", count(a.Damaged, "line"))
 	}
 	for _, c := range a.Changed[:min(shownChanges, len(a.Changed))] {
-		fmt.Fprintf(out, "\n%s\n  %-5s  %s\n  %-5s  %s\n", unbroken(st.text(c.Query)), before, listed(st, c.Before), after, listed(st, c.After))
+		fmt.Fprintf(out, "\n%s\n  %s  %s\n  %s  %s\n", unbroken(st.text(c.Query)), padded(s.language.Say(before), 5), listed(st, c.Before), padded(s.language.Say(after), 5), listed(st, c.After))
 	}
 	if more := len(a.Changed) - shownChanges; more > 0 {
-		fmt.Fprintf(out, "\nand %d more; --json lists all\n", more)
+		s.say(out, "\nand %d more; --json lists all\n", more)
 	}
 }
 

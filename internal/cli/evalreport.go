@@ -15,6 +15,7 @@ import (
 // evalReport writes the results. In JSON it writes a line when a set is done.
 // For people it writes a table at the end.
 type evalReport struct {
+	session     *session
 	json        bool
 	out         io.Writer
 	style       style
@@ -96,11 +97,11 @@ func (r *evalReport) flush() error {
 	if r.json {
 		return nil
 	}
-	t := newEvalTable(r.out, r.columns())
+	t := newEvalTable(r.session.language, r.columns())
 	for _, s := range r.sets {
 		t.set(s)
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.write(r.out); err != nil {
 		return err
 	}
 	for _, s := range r.sets {
@@ -135,7 +136,7 @@ func (r *evalReport) changes(s wire.EvalAnswer) {
 		}
 	}
 	st := r.style
-	fmt.Fprintf(r.out, "\n%s: with %s %d of %s rank better, %d worse\n", st.text(s.Set), st.text(s.Compare.Settings),
+	r.session.say(r.out, "\n%s: with %s %d of %s rank better, %d worse\n", st.text(s.Set), st.text(s.Compare.Settings),
 		better, count(s.Questions, "question"), len(s.Compare.Changed)-better)
 	most := slices.Clone(s.Compare.Changed)
 	slices.SortStableFunc(most, func(a, b wire.EvalChange) int {
@@ -148,17 +149,17 @@ func (r *evalReport) changes(s wire.EvalAnswer) {
 		return 0
 	})
 	for _, c := range most[:min(shownChanges, len(most))] {
-		fmt.Fprintf(r.out, "  %4s -> %-4s  %s\n", place(c.Before), place(c.After), unbroken(st.text(c.Text)))
+		fmt.Fprintf(r.out, "  %4s -> %-4s  %s\n", r.session.rank(c.Before), r.session.rank(c.After), unbroken(st.text(c.Text)))
 	}
 	if more := len(most) - shownChanges; more > 0 {
-		fmt.Fprintf(r.out, "  and %d more; --json lists all\n", more)
+		r.session.say(r.out, "  and %d more; --json lists all\n", more)
 	}
 }
 
-// place returns a rank for people.
-func place(rank int) string {
+// rank returns a rank for people.
+func (s *session) rank(rank int) string {
 	if rank == 0 {
-		return "none"
+		return s.language.Say("none")
 	}
 	return fmt.Sprint(rank)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"net/http"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -160,3 +161,11 @@ const (
 	Told     = "a line for `memoir remember --jsonl`"
 	Asked    = "what `memory_search` answers over MCP"
 )
+
+// Table returns what a table writes of rows.
+func Table(right bool, rows [][]string) string {
+	var out strings.Builder
+	t := table{rows, right}
+	t.write(&out)
+	return out.String()
+}

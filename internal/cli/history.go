@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
@@ -18,12 +17,12 @@ import (
 )
 
 // shownPaths names notes for people: if there are many, only the first few.
-func shownPaths(paths []string) string {
+func (s *session) shownPaths(paths []string) string {
 	const most = 4
 	if len(paths) <= most {
 		return strings.Join(paths, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
+	return s.said("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
 }
 
 // namesOf returns the names of a memory's notes, as answers use them.
@@ -72,7 +71,7 @@ func (s *session) historyCommand() *cobra.Command {
 			st := s.style()
 			w := bufio.NewWriter(s.out)
 			for _, c := range changes {
-				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(shownPaths(namesOf(c.Scope, c.Paths)))), st.text(unbroken(c.Why)))
+				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(s.shownPaths(namesOf(c.Scope, c.Paths)))), st.text(unbroken(s.language.Say(c.Why))))
 			}
 			if len(changes) == 0 {
 				s.say(s.err, "memoir has changed no note\n")
@@ -112,11 +111,11 @@ func (s *session) lost(ctx context.Context, restore bool, ids []string) (err err
 	w := bufio.NewWriter(s.out)
 	for _, l := range entries {
 		if l.Saved() {
-			words := fmt.Sprintf("as an editor saved it: %s, %s", english.Plural(strings.Count(l.Text, "\n"), "line", ""), l.Time.Local().Format(time.DateTime))
-			fmt.Fprintf(w, "%s  %s  %s  %s\n", what, st.text(l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), words)
+			words := s.said("as an editor saved it: %s, %s", count(strings.Count(l.Text, "\n"), "line"), l.Time.Local().Format(time.DateTime))
+			fmt.Fprintf(w, "%s  %s  %s  %s\n", s.language.Say(what), st.text(l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), words)
 			continue
 		}
-		fmt.Fprintf(w, "%s  %s  %s  %s\n", what, st.wrapped(st.bold, l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), st.text(unbroken(l.Text)))
+		fmt.Fprintf(w, "%s  %s  %s  %s\n", s.language.Say(what), st.wrapped(st.bold, l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), st.text(unbroken(l.Text)))
 	}
 	if len(entries) == 0 {
 		s.say(s.err, "nothing is lost\n")
@@ -149,7 +148,7 @@ func (s *session) undoCommand() *cobra.Command {
 				return writeJSON(s.out, x)
 			}
 			st := s.style()
-			_, err = s.say(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(shownPaths(namesOf(x.Scope, x.Paths)))))
+			_, err = s.say(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(s.shownPaths(namesOf(x.Scope, x.Paths)))))
 			return err
 		},
 	}

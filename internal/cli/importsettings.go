@@ -156,9 +156,9 @@ func (s *session) answerSettings(x importedSettings, values map[string]any) erro
 		what = "dry run of import"
 	}
 	if values == nil && x.Change != setup.Unchanged {
-		s.say(s.out, "%s openclaw: %s %s\n", what, x.Change, st.text(x.File))
+		s.say(s.out, "%s openclaw: %s %s\n", s.language.Say(what), s.language.Say(x.Change), st.text(x.File))
 	} else {
-		s.say(s.out, "%s openclaw: %d settings taken over, %d left out\n", what, len(x.Taken), len(x.Left))
+		s.say(s.out, "%s openclaw: %d settings taken over, %d left out\n", s.language.Say(what), len(x.Taken), len(x.Left))
 	}
 	if x.Diff != "" {
 		_, _ = io.WriteString(s.out, printableLines(x.Diff)) // written like every other line
@@ -167,13 +167,13 @@ func (s *session) answerSettings(x importedSettings, values map[string]any) erro
 		s.say(s.out, "  taken  %s as %s = %s\n", st.text(unbroken(t.From)), t.Setting, st.text(fmt.Sprint(t.Value)))
 	}
 	for _, l := range x.Left {
-		s.say(s.out, "  left   %s  %s\n", st.wrapped(st.bold, st.text(unbroken(l.From))), l.Reason)
+		s.say(s.out, "  left   %s  %s\n", st.wrapped(st.bold, st.text(unbroken(l.From))), s.language.Say(l.Reason))
 	}
 	if values == nil || x.DryRun {
 		return nil
 	}
 	if x.Change != setup.Unchanged {
-		fmt.Fprintf(s.out, "%s %s\n", x.Change, st.text(x.File))
+		fmt.Fprintf(s.out, "%s %s\n", s.language.Say(x.Change), st.text(x.File))
 		if x.Backup != "" {
 			s.say(s.out, "  as it was: %s\n", st.text(x.Backup))
 		}

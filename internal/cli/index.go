@@ -89,7 +89,7 @@ func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags)
 		}
 		s.warn("not all sessions are archived: "+err.Error(), memoir.Hint(err))
 	}
-	report, done := s.progress("reading notes", "notes")
+	report, done := s.progress(s.language.Say("reading notes"), s.language.Say("notes"))
 	stats, err := sync(a.Engine, ctx, report)
 	done()
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *session) embedPending(ctx context.Context, a *app.App, flags vectorFlag
 		s.warn("words only: "+err.Error(), memoir.Hint(err))
 		return nil
 	}
-	report, done := s.progress("computing vectors", "texts")
+	report, done := s.progress(s.language.Say("computing vectors"), s.language.Say("texts"))
 	defer done()
 	embed := a.Engine.EmbedPending
 	if flags.retryFailed {

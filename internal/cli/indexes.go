@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -53,12 +52,12 @@ func (s *session) indexes() error {
 
 func (s *session) printIndexes(entries []wire.IndexEntry) error {
 	st := s.style()
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	var t table
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", st.text(cmp.Or(e.Workspace, e.Path)), st.text(e.Agent), size(e.Bytes), e.Written.Local().Format(time.DateOnly), s.language.Say(map[string]string{
+		t.row(st.text(cmp.Or(e.Workspace, e.Path)), st.text(e.Agent), s.language.Say(size(e.Bytes)), e.Written.Local().Format(time.DateOnly), s.language.Say(map[string]string{
 			app.NotesThere: "notes are there", app.NotesGone: "notes are gone", app.NotesUnknown: "notes are not known"}[e.Notes]))
 	}
-	return w.Flush()
+	return t.write(s.out)
 }
 
 func (s *session) pruneCommand() *cobra.Command {
@@ -113,10 +112,10 @@ func (s *session) prune(dryRun bool, days int) error {
 	if err := s.printIndexes(answer.Removed); err != nil {
 		return err
 	}
-	verb := "removed"
+	format := "%s removed, %s\n"
 	if dryRun {
-		verb = "would be removed"
+		format = "%s would be removed, %s\n"
 	}
-	_, err = fmt.Fprintf(s.out, "%s %s, %s\n", english.Plural(len(answer.Removed), "index", "indexes"), verb, size(answer.Bytes))
+	_, err = s.say(s.out, format, s.language.Say(english.Plural(len(answer.Removed), "index", "indexes")), s.language.Say(size(answer.Bytes)))
 	return err
 }

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -63,50 +61,54 @@ func (s *session) listModels() error {
 
 func (s *session) printModels(answer wire.ListAnswer) error {
 	st := s.style()
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	var t table
 	for _, m := range answer.Models {
 		mark := " "
 		if m.InUse {
 			mark = "*"
 		}
 		if m.Error != "" {
-			fmt.Fprintf(w, "%s %s\t%s\n", mark, st.text(m.Name), st.text(m.Error))
+			t.row(mark+" "+st.text(m.Name), st.text(s.language.Say(m.Error)))
 			continue
 		}
-		about := []string{humanize.Bytes(uint64(m.Bytes)), purpose(m.Dimensions, m.Reranks), languages(m.Languages), cmp.Or(m.Licence, "licence unknown"), cmp.Or(m.Origin, "origin unknown")}
+		about := []string{humanize.Bytes(uint64(m.Bytes)), s.purpose(m.Dimensions, m.Reranks), s.languages(m.Languages), cmp.Or(m.Licence, s.language.Say("licence unknown")), cmp.Or(m.Origin, s.language.Say("origin unknown"))}
 		if m.Path == "" {
 			about[4] = m.Model + ", " + about[4]
 		}
-		fmt.Fprintf(w, "%s %s\t%s\n", mark, st.text(m.Name), st.text(strings.Join(about, "\t")))
+		for i := range about {
+			about[i] = st.text(about[i])
+		}
+		t.row(append([]string{mark + " " + st.text(m.Name)}, about...)...)
 	}
 	if len(answer.Available) > 0 {
-		fmt.Fprintf(w, "\ncan be pulled:\n")
+		t.row("")
+		t.row(s.language.Say("can be pulled:"))
 	}
 	for _, m := range answer.Available {
 		size := "?"
 		if m.Bytes > 0 {
 			size = humanize.Bytes(uint64(m.Bytes))
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%s\n", m.Name, size, purpose(m.Dimensions, m.Reranks), m.Languages, m.Licence, m.Repository)
+		t.row("  "+m.Name, size, s.purpose(m.Dimensions, m.Reranks), s.language.Say(m.Languages), m.Licence, m.Repository)
 	}
-	return w.Flush()
+	return t.write(s.out)
 }
 
 // purpose says what a model is for.
-func purpose(dimensions int, reranks bool) string {
+func (s *session) purpose(dimensions int, reranks bool) string {
 	if reranks {
-		return "reranks"
+		return s.language.Say("reranks")
 	}
-	return count(dimensions, "dimension").String()
+	return s.said("%s", count(dimensions, "dimension"))
 }
 
 // languages says in a few words which languages a model reads.
-func languages(codes []string) string {
+func (s *session) languages(codes []string) string {
 	switch {
 	case len(codes) == 0:
-		return "languages unknown"
+		return s.language.Say("languages unknown")
 	case len(codes) <= 3:
 		return strings.Join(codes, ", ")
 	}
-	return count(len(codes), "language").String()
+	return s.said("%s", count(len(codes), "language"))
 }

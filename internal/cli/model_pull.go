@@ -68,7 +68,7 @@ func (s *session) pull(ctx context.Context, what string, opts models.PullOptions
 	if pulled.Already {
 		s.say(s.out, "%s is installed already: %s\n", st.text(answer.Name), st.text(answer.Path))
 	} else {
-		fmt.Fprintf(s.out, "%s: %s, %s, %s\n", st.text(answer.Path), humanize.Bytes(uint64(answer.Bytes)), purpose(answer.Dimensions, answer.Reranks), answer.SelfTest)
+		fmt.Fprintf(s.out, "%s: %s, %s, %s\n", st.text(answer.Path), humanize.Bytes(uint64(answer.Bytes)), s.purpose(answer.Dimensions, answer.Reranks), s.language.Say(answer.SelfTest.String()))
 	}
 	if answer.Files != "" {
 		s.say(s.out, "downloaded files: %s\n", st.text(answer.Files))

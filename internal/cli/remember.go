@@ -146,7 +146,7 @@ func (s *session) printOutcome(o engine.Outcome) error {
 		s.say(w, "  instead of %s\n", st.text(placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)))
 	}
 	for _, x := range o.Similar {
-		fmt.Fprintf(w, "  similar  %s  %.2f  %s\n", st.text(placeText(x.Scope, x.Path, x.StartLine, x.EndLine)), x.Score, st.text(unbroken(x.Text)))
+		s.say(w, "  similar  %s  %.2f  %s\n", st.text(placeText(x.Scope, x.Path, x.StartLine, x.EndLine)), x.Score, st.text(unbroken(x.Text)))
 	}
 	return w.Flush()
 }
@@ -234,7 +234,7 @@ func (s *session) printEntries(entries []engine.Entry) error {
 	for _, e := range entries {
 		fmt.Fprintf(w, "%s  %s", st.wrapped(st.bold, st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))), cmp.Or(e.Type, "entry"))
 		if e.Status == "superseded" {
-			fmt.Fprint(w, "  superseded")
+			s.say(w, "  superseded")
 		}
 		fmt.Fprintf(w, "  %s\n", st.text(unbroken(e.Text)))
 	}

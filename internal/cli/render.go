@@ -23,16 +23,16 @@ func (s *session) printResults(res memoir.Results) error {
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	if u := res.Understood; u != nil {
-		fmt.Fprintln(w, st.wrapped(st.dim, printable(understood(u))))
+		fmt.Fprintln(w, st.wrapped(st.dim, printable(s.understood(u))))
 	}
 	if len(res.Terms) > 0 {
-		fmt.Fprintln(w, st.wrapped(st.dim, "words: "+terms(res.Terms)))
+		fmt.Fprintln(w, st.wrapped(st.dim, s.said("words: %s", terms(res.Terms))))
 	}
 	for i, hits := range wire.ByNote(res.Hits, func(h memoir.Hit) string { return h.Scope.Name(h.Doc) }) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		st.note(w, hits)
+		s.note(w, st, hits)
 	}
 	if res.Truncated {
 		defer s.say(s.err, "%s shown; more was found than the budget leaves room for\n", count(res.Tokens, "token"))
@@ -51,41 +51,41 @@ func relevance(h *memoir.Hit) string {
 
 // note writes the hits of one note: for the first its place, title and day, for
 // the others their lines, and their headings where those change.
-func (s style) note(w *bufio.Writer, hits []memoir.Hit) {
+func (s *session) note(w *bufio.Writer, st style, hits []memoir.Hit) {
 	first := &hits[0]
 	path := first.Heading
 	if first.Title != "" && first.Title != first.Date {
 		path = append([]string{first.Title}, path...)
 	}
 	title := strings.Join(path, wire.Below)
-	s.hit(w, first, first.Citation(), title, wire.DayOf(first.Date, first.Citation(), title))
+	s.hit(w, st, first, first.Citation(), title, wire.DayOf(first.Date, first.Citation(), title))
 	for i := range hits[1:] {
 		h, above := &hits[i+1], &hits[i]
 		path = h.Heading
 		if slices.Equal(path, above.Heading) {
 			path = nil
 		}
-		s.hit(w, h, strings.TrimPrefix(h.Citation(), h.Scope.Name(h.Doc)), strings.Join(path, wire.Below))
+		s.hit(w, st, h, strings.TrimPrefix(h.Citation(), h.Scope.Name(h.Doc)), strings.Join(path, wire.Below))
 	}
 }
 
 // hit writes one line with the relevance, the place and other facts of a hit,
 // and the passage below it.
-func (s style) hit(w *bufio.Writer, h *memoir.Hit, place string, about ...string) {
-	fmt.Fprintf(w, "%s  %s", relevance(h), s.wrapped(s.bold, unbroken(place)))
+func (s *session) hit(w *bufio.Writer, st style, h *memoir.Hit, place string, about ...string) {
+	fmt.Fprintf(w, "%s  %s", relevance(h), st.wrapped(st.bold, unbroken(place)))
 	for _, part := range about {
 		if part != "" {
-			fmt.Fprintf(w, "  %s", s.wrapped(s.dim, unbroken(part)))
+			fmt.Fprintf(w, "  %s", st.wrapped(st.dim, unbroken(part)))
 		}
 	}
 	fmt.Fprintln(w)
 	for _, c := range h.AlsoIn {
-		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, "also in "+unbroken(c.Citation())))
+		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.said("also in %s", unbroken(c.Citation()))))
 	}
 	if x := h.Explain; x != nil {
-		fmt.Fprintf(w, "%s%s\n", indent, s.wrapped(s.dim, explained(x)))
+		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.explained(x)))
 	}
-	s.passage(w, h.Snippet, show.Headings(h), h.Highlights)
+	st.passage(w, h.Snippet, show.Headings(h), h.Highlights)
 }
 
 // passage writes the lines from start on with what matched highlighted.
@@ -122,57 +122,57 @@ func unbroken(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }
 
-func explained(x *explain.Score) string {
+func (s *session) explained(x *explain.Score) string {
 	if x.Fusion == "" {
-		return "it passes the filters"
+		return s.language.Say("it passes the filters")
 	}
-	parts := fmt.Sprintf("%s: words %s, vectors %s", x.Fusion, part(x.Text), part(x.Vector))
+	parts := s.said("%s: words %s, vectors %s", x.Fusion, s.part(x.Text), s.part(x.Vector))
 	if x.Link.From != "" {
-		parts += fmt.Sprintf(", link %.3f from %s", x.Link.Score, x.Link.From)
+		parts += s.said(", link %.3f from %s", x.Link.Score, x.Link.From)
 	}
 	for _, p := range x.Signals {
 		parts += fmt.Sprintf(", %s %+.3f (%.2f)", p.Name, p.Change, p.Value)
 	}
 	if x.Exact.Above > 0 {
-		what := "a phrase in quotes"
+		format := ", raised above %.3f for a phrase in quotes"
 		if x.Exact.Name {
-			what = "its name"
+			format = ", raised above %.3f for its name"
 		}
-		parts += fmt.Sprintf(", raised above %.3f for %s", x.Exact.Above, what)
+		parts += s.said(format, x.Exact.Above)
 	}
 	switch r := x.Rerank; {
 	case r.Exact:
-		parts += fmt.Sprintf(", place %d at %.3f before reranking, kept above for what it holds exactly", r.Rank, r.Score)
+		parts += s.said(", place %d at %.3f before reranking, kept above for what it holds exactly", r.Rank, r.Score)
 	case r.Rank > 0:
-		parts += fmt.Sprintf(", place %d at %.3f before reranking, raw %.3f", r.Rank, r.Score, r.Raw)
+		parts += s.said(", place %d at %.3f before reranking, raw %.3f", r.Rank, r.Score, r.Raw)
 	}
 	return parts
 }
 
 // understood says in one line how a query was read.
-func understood(u *explain.Understood) string {
-	line := "understood: " + cmp.Or(unbroken(u.Text), "filters alone")
-	add := func(what string, list []string) {
+func (s *session) understood(u *explain.Understood) string {
+	line := s.said("understood: %s", cmp.Or(unbroken(u.Text), s.language.Say("filters alone")))
+	add := func(format string, list []string) {
 		if len(list) > 0 {
-			line += "; " + what + " " + unbroken(strings.Join(list, ", "))
+			line += s.said(format, unbroken(strings.Join(list, ", ")))
 		}
 	}
-	add("filters", u.Filters)
-	add("phrases first", u.Phrases)
+	add("; filters %s", u.Filters)
+	add("; phrases first %s", u.Phrases)
 	var when []string
 	for _, d := range u.When {
-		when = append(when, d.From+" to "+d.To)
+		when = append(when, s.said("%s to %s", d.From, d.To))
 	}
-	add("time", when)
+	add("; time %s", when)
 	return line
 }
 
-func part(p explain.Part) string {
-	place := "not in the list"
+func (s *session) part(p explain.Part) string {
+	place := s.language.Say("not in the list")
 	if p.Rank > 0 {
-		place = fmt.Sprintf("rank %d", p.Rank)
+		place = s.said("rank %d", p.Rank)
 	}
-	return fmt.Sprintf("%.3f × %.2f (%s, raw %.3f)", p.Score, p.Weight, place, p.Raw)
+	return s.said("%.3f × %.2f (%s, raw %.3f)", p.Score, p.Weight, place, p.Raw)
 }
 
 func terms(list []memoir.Term) string {

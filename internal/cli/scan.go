@@ -101,7 +101,7 @@ func (s *session) fix(ctx context.Context, a *app.App, findings []engine.Finding
 		}
 	}
 	if len(findings) > 0 {
-		mask := fmt.Sprintf("Mask %s?", count(len(findings), "secret"))
+		mask := s.said("Mask %s?", count(len(findings), "secret"))
 		if err := s.agree(ctx, "memoir scan --fix --yes", yes, mask, "No copy stays, and memoir undo cannot bring them back. Mask them for good?"); err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (s *session) agree(ctx context.Context, command string, yes bool, questions
 	}
 	input := readLines(ctx, s.in)
 	for _, question := range questions {
-		fmt.Fprintf(s.err, "%s [y/N] ", question)
+		fmt.Fprintf(s.err, "%s [y/N] ", s.language.Say(question))
 		line, ok, err := next(ctx, input)
 		if err != nil {
 			return err
@@ -154,9 +154,9 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 		where := fmt.Sprintf("%s:%d", f.ID, f.Line)
 		switch f.In {
 		case engine.InHistory:
-			where = fmt.Sprintf("%s in change %s", f.ID, f.Change)
+			where = s.said("%s in change %s", f.ID, f.Change)
 		case engine.InQueries:
-			where = fmt.Sprintf("query log:%d", f.Line)
+			where = s.said("query log:%d", f.Line)
 		case engine.InLeftover:
 			left++
 		default:

@@ -91,7 +91,7 @@ func (s *session) sessions(ctx context.Context) error {
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	for _, x := range answers {
-		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(x.ID))), x.Agent, cmp.Or(localTime(x.Started), "-"), count(x.Turns, "turn"), st.text(unbroken(x.Title)))
+		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(x.ID))), x.Agent, cmp.Or(localTime(x.Started), "-"), s.said("%s", count(x.Turns, "turn")), st.text(unbroken(x.Title)))
 	}
 	if len(answers) == 0 {
 		s.say(s.err, "there are no sessions\n")
@@ -114,7 +114,7 @@ func (s *session) showSession(ctx context.Context, id string) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s\n", st.wrapped(st.bold, strings.TrimSpace(fmt.Sprintf("%s, line %d  %s", t.Role, t.Line, localTime(t.Time)))))
+		fmt.Fprintf(w, "%s\n", st.wrapped(st.bold, strings.TrimSpace(s.said("%s, line %d  %s", t.Role, t.Line, localTime(t.Time)))))
 		fmt.Fprintln(w, strings.TrimRight(printableLines(t.Text), "\n"))
 	}
 	return w.Flush()

@@ -231,7 +231,7 @@ func (s *session) showSetup(x setupAnswer) {
 				s.say(s.out, "  would run  %s\n", st.text(c.Command))
 				continue
 			}
-			fmt.Fprintf(s.out, "  %-9s  %s\n", c.Change, st.text(c.Path))
+			fmt.Fprintf(s.out, "  %s  %s\n", padded(s.language.Say(c.Change), 9), st.text(c.Path))
 			if c.Backup != "" && c.Change != setup.Unchanged {
 				s.say(s.out, "             as it was: %s\n", st.text(c.Backup))
 			}

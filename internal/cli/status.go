@@ -272,7 +272,7 @@ func modelName(provider, model string) string {
 }
 
 func (s *session) vectorsLine(x wire.Status) string {
-	line := s.said("%d of %s", x.Vectors, count(x.Vectors+x.PendingVectors+x.FailedVectors, "text"))
+	line := s.said("%[1]d of %[2]s", x.Vectors, count(x.Vectors+x.PendingVectors+x.FailedVectors, "text"))
 	if x.FailedVectors > 0 {
 		line += s.said(", %d failed", x.FailedVectors)
 	}

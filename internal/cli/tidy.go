@@ -124,16 +124,16 @@ func (s *session) summarise(ctx context.Context, apply bool) (err error) {
 	w := bufio.NewWriter(s.out)
 	tokens := 0
 	for _, p := range done.Parts {
-		fmt.Fprintf(w, "%s  %s  %s to %s: %s", p.State, st.wrapped(st.bold, st.text(p.Path)), p.From, p.To, count(p.Entries, "entry"))
+		s.say(w, "%s  %s  %s to %s: %s", s.language.Say(string(p.State)), st.wrapped(st.bold, st.text(p.Path)), p.From, p.To, count(p.Entries, "entry"))
 		switch p.State {
 		case engine.SummaryDue, engine.SummaryWaiting:
 			tokens += p.Tokens
-			fmt.Fprintf(w, ", %d tokens at most", p.Tokens)
+			s.say(w, ", %d tokens at most", p.Tokens)
 		case engine.SummaryWritten, engine.SummaryEmpty:
-			fmt.Fprintf(w, ", %s written", count(p.Lines, "line"))
+			s.say(w, ", %s written", count(p.Lines, "line"))
 		}
 		for _, reason := range slices.Sorted(maps.Keys(p.Refused)) {
-			fmt.Fprintf(w, ", %d left out (%s)", p.Refused[reason], reason)
+			s.say(w, ", %d left out (%s)", p.Refused[reason], reason)
 		}
 		fmt.Fprintln(w)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,18 +86,18 @@ func (s *session) tokenListCommand() *cobra.Command {
 			if s.json {
 				return writeJSON(s.out, entries)
 			}
-			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+			var rows table
 			for _, t := range entries {
 				only := ""
 				if len(t.Workspaces) > 0 {
-					only = "  only " + strings.Join(t.Workspaces, " ")
+					only = s.said("  only %s", strings.Join(t.Workspaces, " "))
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s%s\n", unbroken(t.Name), strings.Join(t.Permissions, " "), t.Created.Local().Format(time.DateTime), only)
+				rows.row(unbroken(t.Name), strings.Join(t.Permissions, " "), t.Created.Local().Format(time.DateTime)+only)
 			}
 			if len(entries) == 0 {
 				s.say(s.err, "there are no tokens\n")
 			}
-			return w.Flush()
+			return rows.write(s.out)
 		},
 	}
 }

@@ -66,7 +66,7 @@ func (s *session) importFrom(ctx context.Context, from, path string, opts transf
 	defer closing(&err, a)
 	var clear func()
 	opts.Workspace, opts.Now = a.Settings.Workspace, time.Now()
-	opts.Progress, clear = s.progress("telling", "facts")
+	opts.Progress, clear = s.progress(s.language.Say("telling"), s.language.Say("facts"))
 	done, err := transfer.Import(ctx, a.Engine, from, path, opts)
 	clear()
 	if err != nil {
@@ -91,21 +91,21 @@ func (s *session) printImported(done transfer.Imported, reworded bool) error {
 	if done.DryRun {
 		what = "dry run of import"
 	}
-	fmt.Fprintf(w, "%s %s: %s\n", what, done.From, importCounts(c))
-	printImportedItems(w, s.style(), done.Items, reworded)
+	fmt.Fprintf(w, "%s %s: %s\n", s.language.Say(what), done.From, s.language.Say(importCounts(c)))
+	s.printImportedItems(w, done.Items, reworded)
 	if c.Reworded > 0 {
-		is := "are"
+		format := "  %d are here already in other words"
 		if c.Reworded == 1 {
-			is = "is"
+			format = "  %d is here already in other words"
 		}
-		fmt.Fprintf(w, "  %d %s here already in other words", c.Reworded, is)
+		s.say(w, format, c.Reworded)
 		if !reworded {
-			fmt.Fprint(w, "; --reworded shows both texts")
+			s.say(w, "; --reworded shows both texts")
 		}
 		fmt.Fprintln(w)
 	}
 	if c.Masked > 0 {
-		fmt.Fprintf(w, "  secrets were masked in %s\n", count(c.Masked, "text"))
+		s.say(w, "  secrets were masked in %s\n", count(c.Masked, "text"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -137,12 +137,13 @@ func importCounts(c transfer.Counts) string {
 }
 
 // printImportedItems writes the first items of each outcome, a line for each.
-func printImportedItems(w io.Writer, st style, all []transfer.Item, reworded bool) {
+func (s *session) printImportedItems(w io.Writer, all []transfer.Item, reworded bool) {
+	st := s.style()
 	printed := map[string]int{}
 	for _, item := range all {
 		if item.Outcome == "reworded" {
 			if reworded {
-				fmt.Fprintf(w, "  reworded  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(item.Name))), st.text(unbroken(item.Text)))
+				fmt.Fprintf(w, "  %s  %s  %s\n", s.language.Say("reworded"), st.wrapped(st.bold, st.text(unbroken(item.Name))), st.text(unbroken(item.Text)))
 				fmt.Fprintf(w, "    %s  %s\n", st.text(unbroken(item.Path)), st.text(unbroken(item.Known)))
 			}
 			continue
@@ -152,13 +153,13 @@ func printImportedItems(w io.Writer, st style, all []transfer.Item, reworded boo
 		}
 		name := item.Name
 		if item.Path != "" && item.Path != name {
-			name += " at " + item.Path
+			name = s.said("%s at %s", name, item.Path)
 		}
-		fmt.Fprintf(w, "  %s  %s  %s\n", item.Outcome, st.wrapped(st.bold, st.text(unbroken(name))), st.text(unbroken(item.Reason)))
+		fmt.Fprintf(w, "  %s  %s  %s\n", s.language.Say(item.Outcome), st.wrapped(st.bold, st.text(unbroken(name))), st.text(unbroken(s.language.Say(item.Reason))))
 	}
 	for _, outcome := range []string{"beside", "conflict", "refused", "skipped"} {
 		if more := printed[outcome] - shownItems; more > 0 {
-			fmt.Fprintf(w, "  %s  %d more; --json lists all\n", outcome, more)
+			s.say(w, "  %s  %d more; --json lists all\n", s.language.Say(outcome), more)
 		}
 	}
 }

@@ -89,16 +89,16 @@ func (s *session) printWhy(x memoir.Why) error {
 		where = x.Passage.Citation()
 	}
 	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, unbroken(where)), st.text(unbroken(s.language.Say(x.Reason))))
-	st.score(w, s.language.Say("this one"), x.Passage)
+	s.score(w, s.language.Say("this one"), x.Passage)
 	if x.Verdict != explain.VerdictHit {
-		st.score(w, s.language.Say("last hit"), x.Last)
+		s.score(w, s.language.Say("last hit"), x.Last)
 	}
 	if len(x.Missing) > 0 {
-		s.say(w, "%swithout %s\n", indent, st.text(missingWords(x.Missing)))
+		s.say(w, "%swithout %s\n", indent, st.text(s.missingWords(x.Missing)))
 	}
 	switch x.Vector {
 	case explain.VectorPending, explain.VectorFailed:
-		fmt.Fprintf(w, "%svector %s\n", indent, x.Vector)
+		fmt.Fprintf(w, "%s%s\n", indent, s.language.Say("vector "+string(x.Vector)))
 	}
 	for _, t := range x.Try {
 		s.say(w, "  try: %s", st.text(s.location().complete(s.language.Say(t.Action))))
@@ -111,20 +111,21 @@ func (s *session) printWhy(x memoir.Why) error {
 }
 
 // score writes the parts of a hit's score on one line.
-func (s style) score(w *bufio.Writer, name string, h *memoir.Hit) {
+func (s *session) score(w *bufio.Writer, name string, h *memoir.Hit) {
 	if h == nil || h.Explain == nil {
 		return
 	}
-	fmt.Fprintf(w, "%s%s  %.3f  %s\n", indent, name, h.Score, s.wrapped(s.dim, explained(h.Explain)))
+	st := s.style()
+	fmt.Fprintf(w, "%s%s  %.3f  %s\n", indent, name, h.Score, st.wrapped(st.dim, s.explained(h.Explain)))
 }
 
 // missingWords lists words, each with similar words that the passage holds.
-func missingWords(words []explain.MissingWord) string {
+func (s *session) missingWords(words []explain.MissingWord) string {
 	parts := make([]string, len(words))
 	for i, m := range words {
 		parts[i] = m.Word
 		if len(m.Near) > 0 {
-			parts[i] += " (has " + strings.Join(m.Near, ", ") + ")"
+			parts[i] += s.said(" (has %s)", strings.Join(m.Near, ", "))
 		}
 	}
 	return strings.Join(parts, ", ")

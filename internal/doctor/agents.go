@@ -62,6 +62,6 @@ func (d *Diagnosis) Hooks(state string, settings *config.Loaded, now time.Time) 
 		return
 	}
 	if n := hook.Queue(hook.Dir(settings.IndexPath())).Len(); n > 0 {
-		d.add("hooks", Healthy, "memoir index", "%d %s for the next memoir index or memoir mcp", n, english.PluralWord(n, "item waits", "items wait"))
+		d.add("hooks", Healthy, "memoir index", "%s for the next memoir index or memoir mcp", english.Plural(n, "item waits", "items wait"))
 	}
 }

@@ -143,7 +143,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	}
 	detail := fmt.Sprintf("%s: %d %s", settings.Place(), found, english.PluralWord(found, "note", ""))
 	if skipped > 0 {
-		detail += fmt.Sprintf(", %d %s skipped: %s", skipped, english.PluralWord(skipped, "file", ""), forms(why))
+		detail += fmt.Sprintf(", %s: %s", english.Plural(skipped, "file skipped", "files skipped"), forms(why))
 		action = "memoir index lists them with the reasons"
 	}
 	if ahead > 0 {

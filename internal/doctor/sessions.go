@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 )
@@ -47,7 +45,11 @@ func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
 			d.failed("sessions", Warning, err, "make the folder readable")
 			continue
 		}
-		detail := fmt.Sprintf("%s: %d %s in %s", src.Agent(), found, english.PluralWord(found, "transcript", ""), src.Dir())
+		format := "%s: %d transcripts in %s"
+		if found == 1 {
+			format = "%s: %d transcript in %s"
+		}
+		detail := fmt.Sprintf(format, src.Agent(), found, src.Dir())
 		if skipped > 0 {
 			detail += fmt.Sprintf(", %d skipped", skipped)
 		}
