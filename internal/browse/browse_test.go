@@ -9,6 +9,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/memoir-ai/memoir/internal/browse"
+	"github.com/memoir-ai/memoir/internal/wording"
 )
 
 // printable stands for what the commands do with texts of notes.
@@ -145,6 +146,27 @@ func TestWithout(t *testing.T) {
 	} {
 		if got, ok := browse.Without(c.text, shown, c.from, c.to); got != c.want || ok != c.ok {
 			t.Errorf("%q without %d to %d is %q, %v", c.text, c.from, c.to, got, ok)
+		}
+	}
+}
+
+// Each line that the view says itself is in the language of the person, and is not cut.
+func TestChinese(t *testing.T) {
+	for _, help := range []bool{false, true} {
+		drawn := browse.DrawHelp(wording.Of("zh_CN.UTF-8"), help, printable)
+		lines := 0
+		for _, line := range strings.Split(drawn, "\x1b[K") {
+			_, text, _ := strings.Cut(line, "H")
+			if !strings.ContainsFunc(text, func(r rune) bool { return r >= 'a' && r <= 'z' && !strings.ContainsRune("mhl", r) }) {
+				continue // blank
+			}
+			lines++
+			if !strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) || strings.Contains(text, "…") {
+				t.Errorf("a line is %q", text)
+			}
+		}
+		if least := map[bool]int{false: 1, true: 10}[help]; lines < least {
+			t.Errorf("help %t: %d lines, want %d or more:\n%q", help, lines, least, drawn)
 		}
 	}
 }

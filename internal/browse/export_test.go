@@ -1,5 +1,7 @@
 package browse
 
+import "github.com/memoir-ai/memoir/internal/wording"
+
 // What tests ask of the parts.
 var (
 	Fit  = fit
@@ -29,4 +31,10 @@ func Draw(width, height int, query, title, text string, printable func(string) s
 // Without returns a text without some lines.
 func Without(text string, shown []string, from, to int) (string, bool) {
 	return without(text, shown, row{from: from, to: to})
+}
+
+// DrawHelp returns what a view without notes draws in a language, or its help.
+func DrawHelp(language wording.Language, help bool, printable func(string) string) string {
+	v := view{width: 80, height: 24, help: help, language: language, printable: printable}
+	return v.draw()
 }
