@@ -8,6 +8,7 @@
 package modeldir
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -156,6 +157,9 @@ func replaceable(path string) error {
 	return m.Close()
 }
 
+// longest is how many bytes file systems allow in a name.
+const longest = 255
+
 // Downloads returns the folder for the downloads of a published model at one
 // moment of its history. The parts may be any text; different ones have
 // different folders. A link in its place is an error.
@@ -168,8 +172,12 @@ func (d Dir) Downloads(parts ...string) (string, error) {
 		// An escape of our own, so that no part can be a path.
 		escaped[i] = strings.NewReplacer("%", "%25", "\x00", "%00", "/", "%2F", `\`, "%5C", ":", "%3A", ".", "%2E", "@", "%40").Replace(p)
 	}
+	name := strings.Join(escaped, "@")
+	if len(name) > longest {
+		name = fmt.Sprintf("%%@%x", sha256.Sum256([]byte(name))) // no escape is "%@"
+	}
 	all := filepath.Join(d.path, ".downloads")
-	dir := filepath.Join(all, strings.Join(escaped, "@"))
+	dir := filepath.Join(all, name)
 	return dir, errors.Join(regular.Folder(all), regular.Folder(dir))
 }
 

@@ -219,6 +219,7 @@ func FuzzDownloads(f *testing.F) {
 	f.Add("owner", "name", "owner", "name")
 	f.Add("..", "..", "a/b", "c")
 	f.Add("a@b", "c", "a", "b@c")
+	f.Add("owner", strings.Repeat(".", 5000), "owner", strings.Repeat(".", 5001))
 	f.Fuzz(func(t *testing.T, a, b, c, d string) {
 		dir := modeldir.New("models")
 		one, err := dir.Downloads(a, b)
@@ -234,6 +235,9 @@ func FuzzDownloads(f *testing.F) {
 		}
 		if filepath.Dir(one) != filepath.Join("models", ".downloads") {
 			t.Errorf("(%q, %q): got %q", a, b, one)
+		}
+		if n := len(filepath.Base(one)); n > 255 {
+			t.Errorf("(%q, %q): a name of %d bytes, more than file systems take", a, b, n)
 		}
 	})
 }
