@@ -178,10 +178,11 @@ func searchOnly(name string) bool {
 	return strings.HasPrefix(name, "query.") || strings.HasPrefix(name, "rerank.")
 }
 
-// changesModel reports whether the settings may change the vectors.
+// changesModel reports whether the settings may change the vectors. Where an
+// index is does not: one in another store takes the vectors of the one beside it.
 func changesModel(overlay config.Flags) bool {
 	for name := range overlay {
-		if !searchOnly(name) && !strings.HasPrefix(name, "chunking.") {
+		if !searchOnly(name) && !strings.HasPrefix(name, "chunking.") && name != "store" && !strings.HasPrefix(name, "weaviate.") {
 			return true
 		}
 	}

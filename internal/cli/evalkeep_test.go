@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/store/weaviate/weaviatetest"
 )
 
-// Two runs in one kept folder would write and remove each other's notes, and measure
-// what is left of them.
-func TestEvalKeepsOneRunAtATime(t *testing.T) {
-	notes(t)
-	set, keep := t.TempDir(), t.TempDir()
+// smallSet makes a set of one document and one question.
+func smallSet(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	for name, line := range map[string]string{"corpus": `{"id":"1","text":"We use SQLite."}`, "queries": `{"id":"q","text":"SQLite","relevant":["1"]}`} {
-		f, err := os.Create(filepath.Join(set, name+".jsonl.gz"))
+		f, err := os.Create(filepath.Join(dir, name+".jsonl.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,6 +31,14 @@ func TestEvalKeepsOneRunAtATime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// Two runs in one kept folder would write and remove each other's notes, and measure
+// what is left of them.
+func TestEvalKeepsOneRunAtATime(t *testing.T) {
+	notes(t)
+	set, keep := smallSet(t), t.TempDir()
 	eval := func() (int, string) {
 		code, out, errs := run(t.Context(), nil, testEmbedder, "eval", "--mode", "text", "--keep", keep, set)
 		return code, out + errs
@@ -54,5 +62,20 @@ func TestEvalKeepsOneRunAtATime(t *testing.T) {
 	}
 	if code, out := eval(); code != 0 {
 		t.Errorf("after the other run: code %d, %q", code, out)
+	}
+}
+
+// An index in another store holds the same texts, whose vectors are known by then.
+func TestEvalInAnotherStoreComputesNoVectorAgain(t *testing.T) {
+	notes(t)
+	seen := filepath.Join(t.TempDir(), "seen")
+	t.Setenv("TEST_SEEN", seen)
+	code, out, errs := run(t.Context(), nil, testEmbedder, "eval", "--mode", "hybrid", "--compare", "store=weaviate,weaviate.url="+weaviatetest.New(t).URL, smallSet(t))
+	if code != 0 {
+		t.Fatalf("code %d, %s%s", code, out, errs)
+	}
+	lines, err := os.ReadFile(seen)
+	if n := strings.Count(string(lines), "\n"); err != nil || n != 1 {
+		t.Errorf("computed %d vectors for one text in two stores, %v; want 1", n, err)
 	}
 }
