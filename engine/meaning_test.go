@@ -314,8 +314,14 @@ func TestOutageWhileIndexing(t *testing.T) {
 // elsewhere has the vectors of another index.
 type elsewhere map[memoir.Hash][]float32
 
-func (e elsewhere) Vectors(context.Context, memoir.Space, []memoir.Hash) map[memoir.Hash][]float32 {
-	return e
+func (e elsewhere) Vectors(_ context.Context, _ memoir.Space, hashes []memoir.Hash) map[memoir.Hash][]float32 {
+	found := map[memoir.Hash][]float32{}
+	for _, h := range hashes {
+		if v := e[h]; v != nil {
+			found[h] = v
+		}
+	}
+	return found
 }
 
 // A text that another index has a vector of is not embedded again, and a vector
@@ -334,6 +340,34 @@ func TestVectorsFromElsewhere(t *testing.T) {
 	}
 	if diff := cmp.Diff(counting.Texts(), []string{"cake"}); diff != "" {
 		t.Errorf("embedded texts (-got +want):\n%s", diff)
+	}
+}
+
+// putting counts the writes of vectors, each of which is several requests to a store
+// that is far away.
+type putting struct {
+	memoir.Store
+	times *int
+}
+
+func (p putting) PutVectors(ctx context.Context, space memoir.Space, vectors map[memoir.Hash][]float32, failed []memoir.FailedText) error {
+	*p.times++
+	return p.Store.PutVectors(ctx, space, vectors, failed)
+}
+
+// Vectors that nobody has to compute are stored at once, and not a few at a time.
+func TestVectorsFromElsewhereAreStoredAtOnce(t *testing.T) {
+	known, files, times := elsewhere{}, []string{}, 0
+	for i := range 300 {
+		text := fmt.Sprint("tea ", i)
+		known[memoir.HashText(text)] = make([]float32, embedtest.DefaultDimensions)
+		known[memoir.HashText(text)][0] = 1
+		files = append(files, fmt.Sprint(i, ".md"), text+"\n")
+	}
+	n := newNotes(t, engine.Config{Store: putting{memstore.New(), &times}, Embedder: &embedtest.Embedder{}, Vectors: known}, files...)
+	n.sync()
+	if stats := n.embed(); stats.Copied != 300 || times != 1 {
+		t.Errorf("copied %d vectors in %d writes, want 300 in one", stats.Copied, times)
 	}
 }
 

@@ -84,6 +84,9 @@ func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoi
 		size = max(size, p.Texts())
 	}
 	limit := size
+	if run.thorough {
+		limit = max(size, pendingPage)
+	}
 	jobs, hasJobs := memoir.As[ability.BatchEmbedder](x.embedder)
 	if hasJobs {
 		limit = jobPage
@@ -101,8 +104,16 @@ func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoi
 			break
 		}
 		after = pending[len(pending)-1].Hash
+		if run.thorough {
+			if pending, err = x.copied(ctx, space, pending, &stats); err != nil {
+				return stats, err
+			}
+			if stats.Copied > 0 {
+				progress(stats.Embedded+stats.Failed, max(stats.Embedded+stats.Failed, counts.Pending))
+			}
+		}
 		if hasJobs {
-			if pending, err = x.submit(ctx, run, jobs, pending, &stats); err != nil {
+			if pending, err = x.submit(ctx, jobs, pending, &stats); err != nil {
 				return stats, err
 			}
 		}
@@ -114,33 +125,33 @@ func (x *Indexer) embedPending(ctx context.Context, run embedRun, progress memoi
 			progress(done, max(done, counts.Pending))
 		}
 	}
-	err = x.adopt(ctx, space, run.thorough)
-	if err == nil && run.thorough {
+	return stats, x.takeUp(ctx, space, run.thorough)
+}
+
+// takeUp takes the vectors of a space into use. With thorough it removes those that are
+// beyond the limits.
+func (x *Indexer) takeUp(ctx context.Context, space memoir.Space, thorough bool) error {
+	err := x.adopt(ctx, space, thorough)
+	if err == nil && thorough {
 		err = x.store.Settle(ctx, space, x.cache)
 	}
 	if err != nil {
-		return stats, fmt.Errorf("take the vectors into use: %w", err)
+		return fmt.Errorf("take the vectors into use: %w", err)
 	}
-	return stats, nil
+	return nil
 }
 
-// embed finds or computes the vectors of one batch and stores them.
+// embed computes the vectors of one batch and stores them.
 func (x *Indexer) embed(ctx context.Context, run embedRun, pending []memoir.PendingText, stats *memoir.EmbedStats) error {
 	space := x.embedder.Space()
 	put := map[memoir.Hash][]float32{}
-	if run.thorough {
-		x.borrow(ctx, space, pending, put)
-		stats.Copied += len(put)
-	}
 	var rest []memoir.PendingText
 	readable := script.Of(x.embedder)
 	for _, p := range pending {
-		switch {
-		case put[p.Hash] != nil:
-		case !readable.Reads(p.Text):
-			put[p.Hash] = make([]float32, space.Dimensions) // a vector that matches nothing
-		default:
+		if readable.Reads(p.Text) {
 			rest = append(rest, p)
+		} else {
+			put[p.Hash] = make([]float32, space.Dimensions) // a vector that matches nothing
 		}
 	}
 	failed, stopped := x.compute(ctx, rest, put)
@@ -192,20 +203,30 @@ func (x *Indexer) compute(ctx context.Context, rest []memoir.PendingText, put ma
 	return failed, stopped
 }
 
-// borrow adds vectors that were computed elsewhere.
-func (x *Indexer) borrow(ctx context.Context, space memoir.Space, pending []memoir.PendingText, put map[memoir.Hash][]float32) {
-	if x.vectors == nil {
-		return
+// copied stores vectors that were computed elsewhere, all at once, and returns the
+// texts that are left.
+func (x *Indexer) copied(ctx context.Context, space memoir.Space, pending []memoir.PendingText, stats *memoir.EmbedStats) ([]memoir.PendingText, error) {
+	if x.vectors == nil || len(pending) == 0 {
+		return pending, nil
 	}
 	hashes := make([]memoir.Hash, len(pending))
 	for i, p := range pending {
 		hashes[i] = p.Hash
 	}
+	found := map[memoir.Hash][]float32{}
 	for h, v := range x.vectors.Vectors(ctx, space, hashes) {
 		if space.Check(v) == nil {
-			put[h] = v
+			found[h] = v
 		}
 	}
+	if len(found) == 0 {
+		return pending, nil
+	}
+	if err := x.store.PutVectors(ctx, space, found, nil); err != nil {
+		return nil, fmt.Errorf("store vectors: %w", err)
+	}
+	stats.Embedded, stats.Copied = stats.Embedded+len(found), stats.Copied+len(found)
+	return without(pending, func(p memoir.PendingText) bool { return found[p.Hash] != nil }), nil
 }
 
 // The pauses before a failed text is tried again. Each is four times as long as

@@ -36,20 +36,8 @@ func (x *Indexer) collect(ctx context.Context, jobs ability.BatchEmbedder, stats
 	return nil
 }
 
-// submit hands texts over as jobs, except those whose vectors are found
-// elsewhere. It returns the texts that must be embedded now.
-func (x *Indexer) submit(ctx context.Context, run embedRun, jobs ability.BatchEmbedder, pending []memoir.PendingText, stats *memoir.EmbedStats) ([]memoir.PendingText, error) {
-	space, found := jobs.Space(), map[memoir.Hash][]float32{}
-	if run.thorough {
-		x.borrow(ctx, space, pending, found)
-	}
-	if len(found) > 0 {
-		if err := x.store.PutVectors(ctx, space, found, nil); err != nil {
-			return nil, fmt.Errorf("store vectors: %w", err)
-		}
-		stats.Embedded, stats.Copied = stats.Embedded+len(found), stats.Copied+len(found)
-	}
-	pending = without(pending, func(p memoir.PendingText) bool { return found[p.Hash] != nil })
+// submit hands texts over as jobs, and returns those that must be embedded now.
+func (x *Indexer) submit(ctx context.Context, jobs ability.BatchEmbedder, pending []memoir.PendingText, stats *memoir.EmbedStats) ([]memoir.PendingText, error) {
 	underway, err := jobs.Submit(ctx, pending)
 	if err != nil {
 		return nil, memoir.WithHint(fmt.Errorf("submit %d %s: %w", len(pending), english.PluralWord(len(pending), "text", ""), err), memoir.Hint(err))

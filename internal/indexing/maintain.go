@@ -327,7 +327,7 @@ func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.
 			return 0, fmt.Errorf("the vector of a text does not stay in the index: %w", memoir.ErrUnavailable)
 		}
 		last = page[0].Hash
-		if page, err = r.copied(ctx, space, page); err != nil {
+		if page, err = r.copied(ctx, space, page, &memoir.EmbedStats{}); err != nil {
 			return 0, err
 		}
 		for i, batch := range slices.Collect(slices.Chunk(page, size)) {
@@ -350,28 +350,11 @@ func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.
 			}
 		}
 	}
-	if err := r.adopt(ctx, space, true); err != nil {
-		return 0, fmt.Errorf("take the vectors into use: %w", err)
-	}
-	if err := r.store.Settle(ctx, space, r.cache); err != nil {
-		return 0, fmt.Errorf("put the index in order: %w", err)
+	if err := r.takeUp(ctx, space, true); err != nil {
+		return 0, err
 	}
 	r.log.Info("all vectors are computed", "space", space.Key())
 	return 0, nil
-}
-
-// copied stores vectors that were computed elsewhere and returns the texts that
-// are left.
-func (r *round) copied(ctx context.Context, space memoir.Space, page []memoir.PendingText) ([]memoir.PendingText, error) {
-	found := map[memoir.Hash][]float32{}
-	r.borrow(ctx, space, page, found)
-	if len(found) == 0 {
-		return page, nil
-	}
-	if err := r.store.PutVectors(ctx, space, found, nil); err != nil {
-		return nil, fmt.Errorf("store vectors: %w", err)
-	}
-	return without(page, func(p memoir.PendingText) bool { return found[p.Hash] != nil }), nil
 }
 
 // wait waits until there is something to do and reports whether to look at the
