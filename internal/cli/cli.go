@@ -103,7 +103,7 @@ func (s *session) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "memoir", Short: "Long-term memory for AI agents", Long: long, Version: build().Version,
 		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
-		Example: "  memoir init notes && cd notes\n  memoir index\n  memoir search what did we decide about the database",
+		Example: "  memoir init notes && cd notes\n  memoir index\n  memoir search what did we decide about the database\n  memoir what did we decide about the database",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

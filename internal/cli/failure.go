@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/querylang"
 	"github.com/memoir-ai/memoir/internal/sentinel"
@@ -150,6 +151,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.Name() == "search" || cmd.Name() == "embed" || cmd.Name() == "why" {
 		return usage(fmt.Sprintf("memoir %s -- WORDS, when the words start with a dash; memoir help %[1]s for the flags", cmd.Name()), "%w", err)
 	}
+	if !cmd.HasParent() {
+		return usage("memoir --help", "%w", err)
+	}
 	return usage("memoir help "+path(cmd), "%w", err)
 }
 
@@ -186,14 +190,22 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return usage(hint, "unknown command %q", name)
 }
 
-// unknownWords is for words that begin with no command. Nobody calls a command so,
-// when they are several or not ASCII: they are a question.
+// unknownWords is for words that begin with no command. When they are several or not ASCII
+// they are a question, which search answers: nobody calls a command so. A first word that is
+// nearly a command is taken for a mistake in it, but for those of which questions are made:
+// "what" is not far from "why".
 func unknownWords(root *cobra.Command, words []string) error {
-	err := unknownCommand(root, words[0])
-	if len(root.SuggestionsFor(words[0])) > 0 || len(words) == 1 && !strings.ContainsFunc(words[0], notName) {
+	first := words[0]
+	asked := len(words) > 1 || strings.ContainsFunc(first, notName)
+	if !asked || analyze.Says(first) && len(root.SuggestionsFor(first)) > 0 {
+		return unknownCommand(root, first)
+	}
+	search, _, err := root.Find([]string{"search"})
+	if err != nil {
 		return err
 	}
-	return memoir.WithHint(err, "memoir search "+shellQuoted(strings.Join(words, " ")))
+	search.SetContext(root.Context())
+	return search.RunE(search, words)
 }
 
 // notName reports whether no command and no id of an entry has a rune in its name.
