@@ -39,6 +39,21 @@ func TestForgottenOnDisk(t *testing.T) {
 			t.Fatalf("%+v, %v", res, err)
 		}
 	}
+	// A killed process and a damaged index leave copies.
+	index, err := os.ReadFile(filepath.Join(state, "main.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{
+		"main.sqlite.corrupt-20350210T015834.110Z":     string(index),
+		"main.sqlite.corrupt-20350210T015834.110Z-wal": "Quixotlaria, 暖房",
+		".history.jsonl.0a1b2c3d.new":                  "Quixotlaria, 暖房",
+		".tidy.json.f0a1b2c3.new":                      "Quixotlaria, 暖房",
+	} {
+		if err := os.WriteFile(filepath.Join(state, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	holding := func() (files []string) {
 		for _, root := range []string{dir, state} {
 			err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

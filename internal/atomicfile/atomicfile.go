@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/memoir-ai/memoir/internal/regular"
 )
@@ -54,6 +56,35 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err erro
 	}
 	syncFolder(filepath.Dir(path))
 	return nil
+}
+
+// Sweep removes what killed processes have left of replacing the file at path. Who
+// replaces it at this moment fails.
+func Sweep(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, e := range entries {
+		if e.Type().IsRegular() && leftOf(filepath.Base(path), e.Name()) {
+			if err := os.Remove(filepath.Join(filepath.Dir(path), e.Name())); !errors.Is(err, fs.ErrNotExist) {
+				failed = errors.Join(failed, err)
+			}
+		}
+	}
+	return failed
+}
+
+// leftOf reports whether a file was made to take the place of another, as create names it.
+func leftOf(base, name string) bool {
+	mark, ok := strings.CutPrefix(name, "."+base+".")
+	mark, ended := strings.CutSuffix(mark, ".new")
+	_, err := strconv.ParseUint(mark, 16, 32)
+	return ok && ended && len(mark) == 8 && err == nil
 }
 
 // create makes a new file beside path, so that both are on one file system.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"runtime"
 	"testing"
 
@@ -108,5 +109,39 @@ func TestLinks(t *testing.T) {
 	}
 	if err := atomicfile.Write(at("folder"), 0o600, text("new")); !errors.Is(err, regular.ErrKind) {
 		t.Errorf("folder: got %v, want %v", err, regular.ErrKind)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "kept.json")
+	for _, name := range []string{
+		"kept.json", ".kept.json.0a1b2c3d.new", ".kept.json.00000000.new", // the last two are left over
+		".kept.json.0a1b2c3.new", ".kept.json.0a1b2c3g.new", ".kept.json.0a1b2c3d.new.md", "kept.json.0a1b2c3d.new", ".other.0a1b2c3d.new",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".kept.json.ffffffff.new"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Sweep(path); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	want := []string{".kept.json.0a1b2c3.new", ".kept.json.0a1b2c3d.new.md", ".kept.json.0a1b2c3g.new", ".kept.json.ffffffff.new", ".other.0a1b2c3d.new", "kept.json", "kept.json.0a1b2c3d.new"}
+	if !slices.Equal(left, want) {
+		t.Errorf("left are %q, want %q", left, want)
+	}
+	if err := atomicfile.Sweep(filepath.Join(dir, "not", "there.json")); err != nil {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }

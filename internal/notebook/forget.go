@@ -53,6 +53,9 @@ func (n *Notebook) rewriteHistory(ctx context.Context, clean func(Edit) (_ Edit,
 	if n.opts.Remote != nil {
 		return n.rewriteRemote(ctx, clean)
 	}
+	if err := atomicfile.Sweep(n.historyPath()); err != nil {
+		return fmt.Errorf("remove what is left of the history: %w", err)
+	}
 	all, err := n.historyText()
 	if err != nil {
 		return fmt.Errorf("read the history: %w", err)

@@ -18,13 +18,7 @@ func diff(path, before, after string) string {
 		return ""
 	}
 	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
-	start, tail := 0, 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	for tail < min(len(a), len(b))-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
+	start, tail := sameEnds(a, b)
 	var out strings.Builder
 	fmt.Fprintf(&out, "--- %s\n+++ %s\n", path, path)
 	hunk := func(x, xEnd, y, yEnd int) {
@@ -52,6 +46,18 @@ func diff(path, before, after string) string {
 	}
 	hunk(x, len(a)-tail, y, len(b)-tail)
 	return out.String()
+}
+
+// sameEnds returns how many lines two notes have in common at their beginning, and how
+// many more at their end.
+func sameEnds(a, b []string) (start, tail int) {
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	for tail < min(len(a), len(b))-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	return start, tail
 }
 
 // lineRange writes a range of lines as the head of a hunk does. An empty range
@@ -105,8 +111,7 @@ func (t *tidier) mask(text string) string {
 	return masked
 }
 
-// maskOnce returns a note with its secrets masked. It remembers nothing, because each
-// finding makes another note of it.
+// maskOnce does what mask does and remembers nothing.
 func (t *tidier) maskOnce(text string) string {
 	if t.clean[text] {
 		return text
@@ -116,6 +121,42 @@ func (t *tidier) maskOnce(text string) string {
 		masked, _ = secret.Mask(text)
 	}
 	return masked
+}
+
+// seenAround is how many lines before and after a changed one, and on to the next empty
+// line, are looked at for what makes it a secret: a label, the head of a table, a frame.
+const seenAround = 20
+
+// maskChanged returns what a note becomes with its secrets masked, of which before is the
+// note as it is, and masked that with its secrets masked. Only what changes is looked
+// at, because a long note may have a thousand findings.
+func (t *tidier) maskChanged(before, masked, after string) string {
+	if t.clean[after] {
+		return after
+	}
+	a, m, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(masked, "\n"), strings.SplitAfter(after, "\n")
+	if len(a) != len(m) { // a secret of several lines has become one
+		return t.maskOnce(after)
+	}
+	start, tail := sameEnds(a, b)
+	from, to := start, len(b)-tail
+	if from == to {
+		return strings.Join(m[:start], "") + strings.Join(m[len(m)-tail:], "")
+	}
+	for n := 0; from > 0 && (n < seenAround || strings.TrimSpace(b[from-1]) != ""); n++ {
+		from--
+	}
+	for n := 0; to < len(b) && (n < seenAround || strings.TrimSpace(b[to]) != ""); n++ {
+		to++
+	}
+	part := strings.SplitAfter(t.maskOnce(strings.Join(b[from:to], "")), "\n")
+	if to < len(b) { // the part ends with a line end, after which nothing stands
+		part = part[:len(part)-1]
+	}
+	if len(part) != to-from {
+		return t.maskOnce(after)
+	}
+	return strings.Join(m[:start], "") + strings.Join(part[start-from:len(b)-tail-from], "") + strings.Join(m[len(m)-tail:], "")
 }
 
 // hidden returns a note with dots in place of its secrets. Its lines then

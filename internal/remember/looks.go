@@ -90,7 +90,11 @@ func (k *Keeper) forgetLooks() error {
 	if errors.Is(regular.Check(k.looksPath()), regular.ErrKind) {
 		return nil // which holds nothing of memoir's
 	}
-	if err := os.Remove(k.looksPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := os.Remove(k.looksPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err := errors.Join(err, atomicfile.Sweep(k.looksPath())); err != nil {
 		return fmt.Errorf("forget what was looked at: %w", err)
 	}
 	return nil

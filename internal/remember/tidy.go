@@ -188,11 +188,12 @@ func (t *tidier) finish(f *TidyFinding) {
 			if after[i], _, err = d.Read(path); err != nil {
 				return err
 			}
-			old := t.mask(before[i])
+			masked := t.mask(before[i])
+			old := masked
 			if f.Kind == SecretKept {
-				old = hidden(before[i], old)
+				old = hidden(before[i], masked)
 			}
-			f.Diff += diff(path, old, t.maskOnce(after[i]))
+			f.Diff += diff(path, old, t.maskChanged(before[i], masked, after[i]))
 		}
 		return nil
 	})

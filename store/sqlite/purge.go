@@ -36,7 +36,7 @@ func (s *Store) Purge(ctx context.Context) error {
 		return s.fault(ctx, doing, err)
 	}
 	defer s.mu.RUnlock()
-	return s.fault(ctx, doing, s.vacuum(ctx))
+	return errors.Join(s.prune(0), s.fault(ctx, doing, s.vacuum(ctx)))
 }
 
 // vacuum copies the content of the file to a new file in its place, and empties

@@ -87,7 +87,7 @@ func (s *Store) replace(ctx context.Context, older bool) error {
 	}
 	s.removeRows(0)
 	s.sound()
-	if err := s.prune(); err != nil {
+	if err := s.prune(keptDamaged); err != nil {
 		return err
 	}
 	return s.attach(ctx, nil)
@@ -161,8 +161,8 @@ func (s *Store) put(fresh, why string) error {
 }
 
 // prune removes the oldest of the files that were set aside and are known to be
-// memoir's.
-func (s *Store) prune() error {
+// memoir's, but keeps that many.
+func (s *Store) prune(keep int) error {
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *Store) prune() error {
 		}
 	}
 	slices.Sort(found)
-	for _, name := range found[:max(0, len(found)-keptDamaged)] {
+	for _, name := range found[:max(0, len(found)-keep)] {
 		for _, suffix := range beside {
 			if err := os.Remove(name + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return unreadable(err)
