@@ -5,25 +5,11 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/memoir-ai/memoir/internal/cells"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
-
-// cut returns the beginning of a text that is at most so many columns wide, with its
-// width and what is left. Characters that belong together are not parted.
-func cut(text string, columns int) (head string, width int, rest string) {
-	state := -1
-	rest = text
-	for rest != "" {
-		_, after, w, next := uniseg.FirstGraphemeClusterInString(rest, state)
-		if width+w > columns {
-			break
-		}
-		width += w
-		rest, state = after, next
-	}
-	return text[:len(text)-len(rest)], width, rest
-}
 
 // fit makes a text exactly so many columns wide: cut with an ellipsis, or filled with
 // blanks.
@@ -31,9 +17,9 @@ func fit(text string, columns int) string {
 	if columns <= 0 {
 		return ""
 	}
-	head, width, rest := cut(text, columns)
+	head, width, rest := cells.Cut(text, columns)
 	if rest != "" {
-		head, width, _ = cut(text, columns-1)
+		head, width, _ = cells.Cut(text, columns-1)
 		head += "…"
 		width++
 	}
@@ -50,27 +36,16 @@ func tail(text string, columns int) string {
 	return text
 }
 
-// wrap parts a line into pieces of at most so many columns, at most so many of them,
-// at blanks where there are some.
+// wrap parts a line into pieces of at most so many columns, at most so many of them.
 func wrap(line string, columns, most int) (pieces []string) {
 	if columns < 2 {
 		return nil // a wide character needs two
 	}
-	for len(pieces) < most {
-		head, _, rest := cut(line, columns)
-		if rest == "" {
-			return append(pieces, head)
+	for from, to := range cells.Wrap(line, columns) {
+		if len(pieces) == most {
+			break
 		}
-		if head == "" { // of no width that can be shown
-			_, rest, _, _ = uniseg.FirstGraphemeClusterInString(line, -1)
-			line = rest
-			continue
-		}
-		if i := strings.LastIndexByte(head, ' '); i > 0 && !strings.HasPrefix(rest, " ") {
-			head, rest = head[:i], line[i:]
-		}
-		pieces = append(pieces, head)
-		line = strings.TrimPrefix(rest, " ")
+		pieces = append(pieces, line[from:to])
 	}
 	return pieces
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memoir-ai/memoir/internal/cells"
 	"github.com/memoir-ai/memoir/internal/wording"
 )
 
@@ -90,7 +91,7 @@ func (v *view) draw() string {
 		put(dim, v.clean(v.language.Say(v.bottom())))
 	}
 	if !v.inList && !v.help {
-		_, column, _ := cut(prompt, v.width-1)
+		_, column, _ := cells.Cut(prompt, v.width-1)
 		fmt.Fprintf(&b, "\x1b[1;%dH%s", column+1, showCursor)
 	}
 	return b.String()
