@@ -146,6 +146,16 @@ func (m *Memory) ScopeOf(a *App) memoir.Scope {
 	return memoir.ScopeProject
 }
 
+// File returns the file of a note of a scope, as [App.File] does.
+func (m *Memory) File(scope memoir.Scope, id memoir.DocID) (string, error) {
+	for _, a := range m.Apps() {
+		if m.ScopeOf(a) == scope {
+			return a.File(id)
+		}
+	}
+	return "", memoir.ErrNotFound
+}
+
 // Remember keeps a statement where it belongs, or in the memory that it names
 // if that one is open.
 func (m *Memory) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {

@@ -67,9 +67,10 @@ type session struct {
 	out, err io.Writer
 	embedder func(context.Context) (memoir.Embedder, error)
 	terminal func(stream any) bool
+	screen   io.Writer // where out leads in the end, when a pager shows it
 
 	workspace, stateDir, agent, scope string
-	json, verbose                     bool
+	json, verbose, noPager            bool
 	language                          wording.Language // of what people read
 	log                               log
 }
@@ -88,6 +89,7 @@ func newSession(opts Options) *session {
 	if s.err == nil {
 		s.err = os.Stderr
 	}
+	s.screen = s.out
 	return s
 }
 
@@ -123,8 +125,8 @@ func (s *session) root() *cobra.Command {
 	f.StringVar(&s.scope, "scope", "", "user, project or all: whose memory, where there are two")
 	f.BoolVar(&s.json, "json", s.json, "answer in JSON")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what happens to standard error")
-	root.AddCommand(s.initCommand(), s.indexCommand(), s.indexesCommand(), s.statusCommand(), s.whereCommand(), s.doctorCommand(), s.rebuildCommand(), s.searchCommand(), s.browseCommand(), s.whyCommand(), s.getCommand(), s.openNoteCommand(), s.sessionsCommand(),
-		s.rememberCommand(), s.entriesCommand(), s.similarCommand(), s.forgetCommand(), s.historyCommand(), s.undoCommand(), s.importCommand(), s.exportCommand(), s.primeCommand(), s.flushCommand(), s.tidyCommand(), s.scanCommand(), s.embedCommand(), s.evalCommand(), s.configCommand(), s.modelCommand(), s.mcpCommand(), s.serveCommand(), s.uiCommand(), s.tokenCommand(), s.adminCommand(), s.setupCommand(), s.hookCommand(), s.updateCommand(), s.versionCommand())
+	root.AddCommand(s.initCommand(), s.indexCommand(), s.indexesCommand(), s.statusCommand(), s.whereCommand(), s.doctorCommand(), s.rebuildCommand(), s.paged(s.searchCommand()), s.browseCommand(), s.whyCommand(), s.paged(s.getCommand()), s.openNoteCommand(), s.sessionsCommand(),
+		s.rememberCommand(), s.paged(s.entriesCommand()), s.similarCommand(), s.forgetCommand(), s.paged(s.historyCommand()), s.undoCommand(), s.importCommand(), s.exportCommand(), s.primeCommand(), s.flushCommand(), s.tidyCommand(), s.scanCommand(), s.embedCommand(), s.evalCommand(), s.configCommand(), s.modelCommand(), s.mcpCommand(), s.serveCommand(), s.uiCommand(), s.tokenCommand(), s.adminCommand(), s.setupCommand(), s.hookCommand(), s.updateCommand(), s.versionCommand())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {

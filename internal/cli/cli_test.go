@@ -137,6 +137,8 @@ func TestMain(m *testing.M) {
 		// editor-fake is an editor that writes down what it was started with.
 		"editor-fake": editorFake,
 		"nano":        editorFake,
+		// pager-fake is a pager that writes down what it was started with and is shown.
+		"pager-fake": pagerFake,
 		// memoir-left fails when something of it goes on after its end.
 		"memoir-left": left,
 		// memoir-offline is memoir-real, killed by the kernel for a connection.

@@ -169,3 +169,10 @@ func Table(right bool, rows [][]string) string {
 	t.write(&out)
 	return out.String()
 }
+
+// What is asked of the parts of an answer on a terminal.
+var (
+	RowsOf      = rowsOf
+	FileAddress = fileAddress
+	TakesLinks  = takesLinks
+)

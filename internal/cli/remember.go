@@ -96,7 +96,7 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 	if s.json {
 		return writeJSON(s.out, outcome)
 	}
-	return s.printOutcome(outcome)
+	return s.printOutcome(outcome, s.linked(a.File))
 }
 
 // rememberLines answers every line with its outcome.
@@ -124,8 +124,7 @@ func (s *session) rememberLines(ctx context.Context, dryRun bool) (err error) {
 	})
 }
 
-func (s *session) printOutcome(o engine.Outcome) error {
-	st := s.style()
+func (s *session) printOutcome(o engine.Outcome, st style) error {
 	w := bufio.NewWriter(s.out)
 	what := o.Outcome
 	if o.DryRun {
@@ -136,17 +135,17 @@ func (s *session) printOutcome(o engine.Outcome) error {
 	if o.Path == "" {
 		s.say(w, "%s: %s\n", what, reason)
 	} else {
-		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(o.Scope, o.Path, o.StartLine, o.EndLine))), cmp.Or(o.Type, "entry"))
+		fmt.Fprintf(w, "%s  %s  %s\n", what, st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), cmp.Or(o.Type, "entry"))
 		fmt.Fprintf(w, "  %s\n", reason)
 	}
 	if o.Redacted {
 		s.say(w, "  a secret in it was masked\n")
 	}
 	if o.Replaces != nil {
-		s.say(w, "  instead of %s\n", st.text(placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)))
+		s.say(w, "  instead of %s\n", st.entry("", o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
 	}
 	for _, x := range o.Similar {
-		s.say(w, "  similar  %s  %.2f  %s\n", st.text(placeText(x.Scope, x.Path, x.StartLine, x.EndLine)), x.Score, st.text(unbroken(x.Text)))
+		s.say(w, "  similar  %s  %.2f  %s\n", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score, st.text(unbroken(x.Text)))
 	}
 	return w.Flush()
 }
@@ -181,9 +180,9 @@ func (s *session) similarCommand() *cobra.Command {
 				}
 				return writeJSON(s.out, found)
 			}
-			st := s.style()
+			st := s.linked(a.File)
 			for _, x := range found {
-				if _, err := fmt.Fprintf(s.out, "%.2f  %s  %s\n", x.Score, st.wrapped(st.bold, st.text(placeText(x.Scope, x.Path, x.StartLine, x.EndLine))), st.text(unbroken(x.Text))); err != nil {
+				if _, err := fmt.Fprintf(s.out, "%.2f  %s  %s\n", x.Score, st.entry(st.bold, x.Scope, x.Path, x.StartLine, x.EndLine), st.text(unbroken(x.Text))); err != nil {
 					return err
 				}
 			}
@@ -220,7 +219,7 @@ func (s *session) entriesCommand() *cobra.Command {
 				}
 				return writeJSON(s.out, entries)
 			}
-			return s.printEntries(entries)
+			return s.printEntries(entries, s.linked(a.File))
 		},
 	}
 	cmd.Flags().StringSliceVar(&types, "type", nil, "only entries of this type; may be given several times")
@@ -228,11 +227,10 @@ func (s *session) entriesCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *session) printEntries(entries []engine.Entry) error {
-	st := s.style()
+func (s *session) printEntries(entries []engine.Entry, st style) error {
 	w := bufio.NewWriter(s.out)
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s  %s", st.wrapped(st.bold, st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))), cmp.Or(e.Type, "entry"))
+		fmt.Fprintf(w, "%s  %s", st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), cmp.Or(e.Type, "entry"))
 		if e.Status == "superseded" {
 			s.say(w, "  superseded")
 		}
@@ -406,7 +404,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	what = s.language.Say(what)
 	w := bufio.NewWriter(s.out)
 	for _, e := range done.Entries {
-		fmt.Fprintf(w, "%s  %s  %s\n", what, st.wrapped(st.bold, st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
+		fmt.Fprintf(w, "%s  %s  %s\n", what, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), st.text(unbroken(e.Text)))
 	}
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, st.text(unbroken(note))))

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
+	"github.com/memoir-ai/memoir/internal/cells"
 	"github.com/memoir-ai/memoir/internal/show"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -18,9 +20,8 @@ import (
 const indent = "       "
 
 // printResults writes an answer for people.
-func (s *session) printResults(res memoir.Results) error {
+func (s *session) printResults(res memoir.Results, st style) error {
 	s.told(res)
-	st := s.style()
 	w := bufio.NewWriter(s.out)
 	if u := res.Understood; u != nil {
 		fmt.Fprintln(w, st.wrapped(st.dim, printable(s.understood(u))))
@@ -72,7 +73,7 @@ func (s *session) note(w *bufio.Writer, st style, hits []memoir.Hit) {
 // hit writes one line with the relevance, the place and other facts of a hit,
 // and the passage below it.
 func (s *session) hit(w *bufio.Writer, st style, h *memoir.Hit, place string, about ...string) {
-	fmt.Fprintf(w, "%s  %s", relevance(h), st.wrapped(st.bold, unbroken(place)))
+	fmt.Fprintf(w, "%s  %s", relevance(h), st.place(h.Scope, h.Doc, st.wrapped(st.bold, unbroken(place))))
 	for _, part := range about {
 		if part != "" {
 			fmt.Fprintf(w, "  %s", st.wrapped(st.dim, unbroken(part)))
@@ -80,7 +81,7 @@ func (s *session) hit(w *bufio.Writer, st style, h *memoir.Hit, place string, ab
 	}
 	fmt.Fprintln(w)
 	for _, c := range h.AlsoIn {
-		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.said("also in %s", unbroken(c.Citation()))))
+		fmt.Fprintf(w, "%s%s\n", indent, st.place(c.Scope, c.Doc, st.wrapped(st.dim, s.said("also in %s", unbroken(c.Citation())))))
 	}
 	if x := h.Explain; x != nil {
 		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.explained(x)))
@@ -94,12 +95,23 @@ func (s style) passage(w *bufio.Writer, text string, start int, spans []memoir.S
 		end := start + len(line)
 		body := strings.TrimRight(line, "\r\n")
 		if strings.TrimSpace(body) != "" {
-			w.WriteString(indent)
-			s.line(w, text, start, start+len(body), spans)
-			w.WriteByte('\n')
+			for from, to := range s.wrap(body) {
+				w.WriteString(indent)
+				s.line(w, text, start+from, start+to, spans)
+				w.WriteByte('\n')
+			}
 		}
 		start = end
 	}
+}
+
+// wrap yields where the parts of a line of a passage begin and end that stand below each
+// other on the screen.
+func (s style) wrap(line string) iter.Seq2[int, int] {
+	if s.columns == 0 {
+		return func(yield func(int, int) bool) { yield(0, len(line)) }
+	}
+	return cells.Wrap(line, max(s.columns-len(indent), 20))
 }
 
 // line writes the bytes from start to end.

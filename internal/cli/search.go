@@ -192,7 +192,7 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 	case flags.md:
 		return s.printMarkdown(res)
 	}
-	return s.printResults(res)
+	return s.printResults(res, s.linked(a.File))
 }
 
 // searchLines answers one query a line with one line of JSON.

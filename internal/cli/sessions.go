@@ -25,12 +25,12 @@ func (s *session) sessionsCommand() *cobra.Command {
 		Args:    positional(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return s.sessions(cmd.Context()) },
 	}
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(s.paged(&cobra.Command{
 		Use: "show ID", Short: "Show what was said in a session",
 		Long: "Show prints the turns of a session, by its id, the beginning of it, or the path of\nits transcript as memoir search cites it.",
 		Args: positional(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.showSession(cmd.Context(), args[0]) },
-	})
+	}))
 	return cmd
 }
 

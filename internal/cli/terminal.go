@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/term"
+
+	"github.com/memoir-ai/memoir"
 )
 
 // isTerminal asks the operating system whether a stream leads to a person's screen.
@@ -18,15 +20,32 @@ func isTerminal(stream any) bool {
 // Those mostly lead to a screen too.
 type style struct {
 	bold, dim, match, reset string // escape sequences; "" without colours
+
+	columns int                                     // of the screen, at which passages are wrapped; 0 is none
+	address func(memoir.Scope, memoir.DocID) string // of a note's file, for links; nil is none
 }
 
-// style returns the style of the output: with colours on a terminal, unless
+// style returns the style of the output: on a terminal wrapped, and with colours, unless
 // NO_COLOR (https://no-color.org) or TERM says otherwise.
 func (s *session) style() style {
-	if !s.terminal(s.out) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+	if !s.terminal(s.out) {
 		return style{}
 	}
-	return style{bold: "\x1b[1m", dim: "\x1b[2m", match: "\x1b[1;33m", reset: "\x1b[0m"}
+	columns, _ := s.size()
+	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return style{columns: columns}
+	}
+	return style{bold: "\x1b[1m", dim: "\x1b[2m", match: "\x1b[1;33m", reset: "\x1b[0m", columns: columns}
+}
+
+// size returns how many columns and lines the terminal has; 80 and 24 when it does not tell.
+func (s *session) size() (columns, rows int) {
+	if f, ok := s.screen.(*os.File); ok {
+		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
+			return columns, rows
+		}
+	}
+	return 80, 24
 }
 
 // text returns a note's text in a form that is safe to write.

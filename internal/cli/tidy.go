@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 )
@@ -61,11 +62,10 @@ func (s *session) tidy(ctx context.Context, opts engine.TidyOptions) (err error)
 	if s.json {
 		return writeJSON(s.out, done)
 	}
-	return s.printTidying(done, opts.Apply)
+	return s.printTidying(done, opts.Apply, s.linked(func(_ memoir.Scope, id memoir.DocID) (string, error) { return a.File(id) }))
 }
 
-func (s *session) printTidying(done engine.Tidying, apply bool) error {
-	st := s.style()
+func (s *session) printTidying(done engine.Tidying, apply bool, st style) error {
 	w := bufio.NewWriter(s.out)
 	certain := 0
 	for _, f := range done.Findings {
@@ -75,9 +75,9 @@ func (s *session) printTidying(done engine.Tidying, apply bool) error {
 			certain++
 		}
 		e := f.Entries[0]
-		fmt.Fprintf(w, "%s %s  %s  %s  %s\n", mark, f.ID, f.Kind, st.wrapped(st.bold, st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))), st.text(unbroken(e.Text)))
+		fmt.Fprintf(w, "%s %s  %s  %s  %s\n", mark, f.ID, f.Kind, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), st.text(unbroken(e.Text)))
 		for _, e := range f.Entries[1:] {
-			fmt.Fprintf(w, "    %s  %s\n", st.text(placeText(e.Scope, e.Path, e.StartLine, e.EndLine)), st.text(unbroken(e.Text)))
+			fmt.Fprintf(w, "    %s  %s\n", st.entry("", e.Scope, e.Path, e.StartLine, e.EndLine), st.text(unbroken(e.Text)))
 		}
 		fmt.Fprintf(w, "    %s\n", st.text(unbroken(s.language.Say(f.Proposal))))
 		for line := range strings.Lines(f.Diff) {

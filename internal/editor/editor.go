@@ -1,5 +1,6 @@
 // Package editor starts the editor that a person has chosen: what its command line
-// looks like for a file and a line of it. Nothing goes through a shell.
+// looks like for a file and a line of it. Pagers are read in the same way. Nothing goes
+// through a shell.
 package editor
 
 import (
@@ -30,11 +31,9 @@ func Command(chosen, file string, line int) ([]string, error) {
 	if chosen = strings.TrimSpace(chosen); chosen == "" {
 		return nil, memoir.WithHint(fmt.Errorf("no editor is set that could open %s", file), "set the variable EDITOR, to nano, vim or \"code --wait\" for example")
 	}
-	words := []string{chosen} // a program may have blanks in its path
-	if _, err := exec.LookPath(chosen); err != nil {
-		if words, err = split(chosen, runtime.GOOS == "windows"); err != nil {
-			return nil, memoir.WithHint(fmt.Errorf("the editor %s cannot be read: %w", chosen, err), "mend the variable VISUAL or EDITOR")
-		}
+	words, err := Words(chosen)
+	if err != nil {
+		return nil, memoir.WithHint(fmt.Errorf("the editor %s cannot be read: %w", chosen, err), "mend the variable VISUAL or EDITOR")
 	}
 	if runtime.GOOS == "windows" {
 		if program, err := exec.LookPath(words[0]); err == nil && !plainForBatch(program, file) {
@@ -42,6 +41,16 @@ func Command(chosen, file string, line int) ([]string, error) {
 		}
 	}
 	return append(words, arguments(words[0], file, line)...), nil
+}
+
+// Words takes a program and its arguments apart, as a person writes them in a variable: a
+// program that is there may have blanks in its path, and quotation marks hold words
+// together. They are never none without an error.
+func Words(chosen string) ([]string, error) {
+	if _, err := exec.LookPath(chosen); err == nil {
+		return []string{chosen}, nil
+	}
+	return split(chosen, runtime.GOOS == "windows")
 }
 
 // arguments returns what an editor wants to be told. The ways are those of the editors'

@@ -214,6 +214,13 @@ func (s *screen) write(text string) {
 	s.rest = ""
 	for text != "" {
 		switch {
+		case strings.HasPrefix(text, "\x1b]8;"): // a link, which takes no place
+			_, after, ended := strings.Cut(text, "\x1b\\")
+			if !ended {
+				s.rest = text
+				return
+			}
+			text = after
 		case text[0] == 0x1b:
 			end := strings.IndexFunc(text[min(2, len(text)):], func(r rune) bool { return r >= 0x40 && r <= 0x7e })
 			if end < 0 {

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"cmp"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// linked returns the style of the output with links to the files of notes, where it has
+// colours and the terminal is not known to show them as text. file returns where a note's
+// file is, or an error for what is none on this machine, which is no link then.
+func (s *session) linked(file func(memoir.Scope, memoir.DocID) (string, error)) style {
+	st := s.style()
+	if st.reset == "" || !takesLinks(os.Getenv("TERM"), os.Getenv("VTE_VERSION")) {
+		return st
+	}
+	host := ""
+	if runtime.GOOS != "windows" { // where a host means a share of another machine
+		host, _ = os.Hostname()
+	}
+	known := map[string]string{}
+	st.address = func(scope memoir.Scope, doc memoir.DocID) string {
+		name := scope.Name(doc)
+		address, ok := known[name]
+		if !ok {
+			if path, err := file(scope, doc); err == nil {
+				address = fileAddress(host, path)
+			}
+			known[name] = address
+		}
+		return address
+	}
+	return st
+}
+
+// takesLinks reports whether a terminal is not known to write links out, as the console of
+// Linux, GNU screen and VTE before 0.50 do. TERM is screen in tmux, too.
+func takesLinks(name, vte string) bool {
+	version, err := strconv.Atoi(cmp.Or(vte, "5000"))
+	return name != "linux" && !strings.HasPrefix(name, "screen") && err == nil && version >= 5000
+}
+
+// fileAddress returns the address of a file, which has nothing but printable characters of
+// ASCII (https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda).
+func fileAddress(host, path string) string {
+	path = filepath.ToSlash(path)
+	if share, ok := strings.CutPrefix(path, "//"); ok && runtime.GOOS == "windows" {
+		host, path, _ = strings.Cut(share, "/")
+	}
+	if !strings.HasPrefix(path, "/") { // a drive
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
+}
+
+// The sequences of a link: its address stands between the first two.
+const linkBegins, linkText, linkEnds = "\x1b]8;;", "\x1b\\", "\x1b]8;;\x1b\\"
+
+// place writes where a passage of a note stands, which leads to the note's file where there
+// are links. shown may have escape sequences of a style.
+func (s style) place(scope memoir.Scope, doc memoir.DocID, shown string) string {
+	if s.address != nil {
+		if address := s.address(scope, doc); address != "" {
+			return linkBegins + address + linkText + shown + linkEnds
+		}
+	}
+	return shown
+}
+
+// entry writes where an entry stands, in an escape sequence.
+func (s style) entry(sequence string, scope memoir.Scope, path string, from, to int) string {
+	return s.place(scope, memoir.DocID(path), s.wrapped(sequence, placeText(scope, path, from, to)))
+}
