@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -176,3 +177,9 @@ var (
 	FileAddress = fileAddress
 	TakesLinks  = takesLinks
 )
+
+// Waiting begins what [session.waiting] says on a terminal.
+func Waiting(to io.Writer, what string) (over func()) {
+	s := newSession(Options{Stderr: to, IsTerminal: func(any) bool { return true }})
+	return s.waiting(what)
+}

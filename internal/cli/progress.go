@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -40,4 +43,28 @@ func (s *session) progress(what, unit string) (memoir.Progress, func()) {
 			_ = bar.Clear()
 		}
 	}
+}
+
+// waiting says on a terminal what is being done when it is not over after half a second,
+// and returns a function that takes that away again. Elsewhere it is silent.
+func (s *session) waiting(what string) (over func()) {
+	if !s.terminal(s.err) || os.Getenv("TERM") == "dumb" {
+		return func() {}
+	}
+	ended := make(chan struct{})
+	var said sync.WaitGroup
+	said.Go(func() {
+		select {
+		case <-ended:
+			return
+		case <-time.After(500 * time.Millisecond):
+		}
+		fmt.Fprintf(s.err, "%s…", s.language.Say(what))
+		<-ended
+		fmt.Fprint(s.err, "\r\x1b[K")
+	})
+	return sync.OnceFunc(func() {
+		close(ended)
+		said.Wait()
+	})
 }

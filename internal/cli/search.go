@@ -169,6 +169,11 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 		return err
 	}
 	query.Text, query.Brief = text, !s.json && !changed("limit")
+	found := func() {}
+	if !flags.stdin {
+		found = s.waiting("searching; new notes are read first")
+	}
+	defer found()
 	a, err := s.openMemory(ctx, settings, app.Options{Need: needs(query)})
 	if err != nil {
 		return err
@@ -178,6 +183,7 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 		return s.searchLines(ctx, a, query, flags.trace)
 	}
 	res, stages, err := searchTraced(ctx, a, query, flags.trace)
+	found()
 	if err != nil {
 		return err
 	}
