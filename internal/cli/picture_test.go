@@ -43,6 +43,7 @@ func TestPicture(t *testing.T) {
 	t.Setenv("MEMOIR_CONFIG", "")
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(os.Getenv("HOME"), "config"))
 	t.Setenv("TERM", "xterm")
+	t.Setenv("VTE_VERSION", "1") // a picture has no links
 	t.Setenv("NO_COLOR", "")
 	good(t, "remember", "--at", "2026-04-10", "Ann prefers tea without milk")
 	good(t, "index")
