@@ -68,8 +68,12 @@ func TestNothingGoesOn(t *testing.T) {
 			}
 			defer events.Body.Close()
 			d.write("memory/2026-03-03.md", "# Day\n\nThe lighthouse got a lamp.\n")
-			if status, body := s.ask("POST", "/v1/search", `{"query":"lighthouse"}`); status != http.StatusOK || !strings.Contains(body, "lamp") {
-				d.Errorf("search: %d %s", status, body)
+			// On a busy machine a search may answer before it has read the note.
+			for asked, found := time.Now(), false; !found; {
+				status, body := s.ask("POST", "/v1/search", `{"query":"lighthouse"}`)
+				if found = strings.Contains(body, "lamp"); status != http.StatusOK || !found && time.Since(asked) > time.Minute {
+					d.Fatalf("search: %d %s", status, body)
+				}
 			}
 			if status, body := s.ask("POST", "/v1/remember", `{"text":"Ann prefers tabs over spaces"}`); status != http.StatusOK {
 				d.Errorf("remember: %d %s", status, body)
@@ -80,8 +84,11 @@ func TestNothingGoesOn(t *testing.T) {
 		"mcp": func(d *desk) int {
 			s := d.serve()
 			d.write("memory/2026-03-03.md", "# Day\n\nThe lighthouse got a lamp.\n")
-			if answer := s.search("lighthouse"); len(answer.Results) == 0 {
-				d.Errorf("nothing found: %+v", answer)
+			for asked, found := time.Now(), false; !found; {
+				answer := s.search("lighthouse")
+				if found = len(answer.Results) > 0; !found && time.Since(asked) > time.Minute {
+					d.Fatalf("nothing found: %+v", answer)
+				}
 			}
 			s.client.Close()
 			return s.cmd.ProcessState.ExitCode()
