@@ -120,6 +120,7 @@ var layers = []layer{
 	{"internal/eval/answers", []string{".", "internal/app", "internal/config", "internal/eval", "internal/mcpserver", "internal/wire"}, "it counts what front ends show"},
 	{"internal/eval/manuals", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval/folds", []string{"internal/wire"}, "it reads what memoir eval wrote"},
+	{"internal/eval/order", []string{".", "engine", "store/memstore", "source/mdfile", "internal/config", "internal/eval", "internal/link", "internal/models"}, "it puts parts together as a program would"},
 	{"internal/eval/scopes", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval", []string{"."}, "it scores answers, whoever gives them"},
 	{"internal/behind", nil, leaf},
