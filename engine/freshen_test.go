@@ -88,6 +88,31 @@ func TestBudgetBoundsComparison(t *testing.T) {
 	})
 }
 
+// The first search of many notes answers by words when they are indexed, and waits for no
+// more vectors than any search does; those of a few notes it waits for.
+func TestFirstSearch(t *testing.T) {
+	for notes, want := range map[int]struct {
+		took    time.Duration
+		pending bool
+	}{
+		20:  {2 * time.Second, false}, // all in one call
+		200: {time.Second, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var files []string
+			for i := range notes {
+				files = append(files, fmt.Sprintf("%d.md", i), fmt.Sprintf("entry%d about tea\n", i))
+			}
+			n := newNotes(t, engine.Config{Embedder: &paced{takes: 2 * time.Second}, SyncBudget: new(time.Second)}, files...)
+			start := time.Now()
+			res := n.search(memoir.Query{Text: "entry7"})
+			if took := time.Since(start); took != want.took || len(res.Hits) != 1 || (n.pending() > 0) != want.pending {
+				t.Errorf("%d notes: %v, %d hits, %d texts without a vector", notes, took, len(res.Hits), n.pending())
+			}
+		})
+	}
+}
+
 // What a look goes on after a search ends when the engine closes, and at once
 // when the search is called off.
 func TestLookEnds(t *testing.T) {

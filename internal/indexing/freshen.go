@@ -214,6 +214,10 @@ func (x *Indexer) catchUp(l *look, before looked) {
 // and a process in the background on a battery.
 const fewPending = 16
 
+// soonEmbedded is how many texts the first search of an index may take longer for. With
+// more, words answer without that wait.
+const soonEmbedded = 64
+
 // embedSome computes missing vectors before a search, within the time budget.
 // It does so for files that the search has just indexed, or when only a few are
 // missing. The search reports what is still missing then.
@@ -229,6 +233,11 @@ func (x *Indexer) embedSome(ctx context.Context, changed bool, embedding func(co
 	stats, err := x.store.Stats(ctx, x.embedder.Space())
 	if err != nil || stats.Pending == 0 || !changed && stats.Pending > fewPending {
 		return
+	}
+	if stats.Pending > soonEmbedded {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, x.budget)
+		defer stop()
 	}
 	release, ok, err := x.lease.Take(ctx, false)
 	if err != nil || !ok {
