@@ -2,14 +2,15 @@ package remember
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// maxTable bounds the table with which [diff] compares lines. A difference
-// beyond that is shown as a whole.
-const maxTable = 1 << 20
+// maxEdits bounds how many lines may be in one of two notes only for [diff] to compare line
+// by line; the memory grows with its square. A difference beyond it is shown as a whole.
+const maxEdits = 1024
 
 // diff returns the change of a note as a unified diff without context lines, or
 // "" when nothing changes.
@@ -69,36 +70,51 @@ func lineRange(from, n int) string {
 	return fmt.Sprintf("%d,%d", from+1, n)
 }
 
-// sameLines returns the places of a longest common subsequence of lines.
+// sameLines returns the places of a longest common subsequence of lines, or none when more
+// than maxEdits lines are in one of them only. It is the greedy algorithm of Myers, "An
+// O(ND) Difference Algorithm and Its Variations", 1986: a few changes cost little, however
+// far apart they stand.
 func sameLines(a, b []string) (places [][2]int) {
-	if len(a)*len(b) > maxTable {
-		return nil
+	var rows [][]int // rows[d][k+d] lines of a, and k fewer of b, are behind d edits
+	after := func(d, k int) (i int, added bool) {
+		if d == 0 {
+			return 0, false
+		}
+		row := rows[d-1]
+		if k == -d || k < d && row[k-1+d-1] < row[k+1+d-1] {
+			return row[k+1+d-1], true
+		}
+		return row[k-1+d-1] + 1, false
 	}
-	longest := make([][]int, len(a)+1)
-	for i := range longest {
-		longest[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				longest[i][j] = longest[i+1][j+1] + 1
-			} else {
-				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
+	for d := range maxEdits + 1 {
+		row := make([]int, 2*d+1)
+		rows = append(rows, row)
+		for k := -d; k <= d; k += 2 {
+			i, _ := after(d, k)
+			for i < len(a) && i-k < len(b) && a[i] == b[i-k] {
+				i++
 			}
+			row[k+d] = i
+			if i != len(a) || i-k != len(b) {
+				continue
+			}
+			for ; d >= 0; d-- { // the way back
+				from, added := after(d, k)
+				for i > from {
+					i--
+					places = append(places, [2]int{i, i - k})
+				}
+				if added {
+					k++
+				} else {
+					i, k = i-1, k-1
+				}
+			}
+			slices.Reverse(places)
+			return places
 		}
 	}
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			places = append(places, [2]int{i, j})
-			i, j = i+1, j+1
-		case longest[i+1][j] >= longest[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return places
+	return nil
 }
 
 // mask returns a note as it is with its secrets masked, and remembers it.
