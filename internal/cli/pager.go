@@ -37,7 +37,8 @@ func (s *session) paged(cmd *cobra.Command) *cobra.Command {
 }
 
 // chosenPager returns the pager with its arguments that a person has chosen: that of
-// MEMOIR_PAGER, else of PAGER, else less, if it is there. It is "" for none.
+// MEMOIR_PAGER, else of PAGER, else less, if it is there and the terminal is one that it can
+// steer. It is "" for none.
 func chosenPager() string {
 	pager, ok := os.LookupEnv("MEMOIR_PAGER")
 	if !ok {
@@ -49,7 +50,7 @@ func chosenPager() string {
 	case ok:
 		return pager
 	}
-	if _, err := exec.LookPath("less"); err != nil {
+	if _, err := exec.LookPath("less"); err != nil || os.Getenv("TERM") == "dumb" {
 		return ""
 	}
 	return "less"

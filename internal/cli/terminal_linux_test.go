@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,26 @@ func TestPager(t *testing.T) {
 		}
 		if paged := strings.Contains(got, "A line"); paged == (lines == "") {
 			t.Errorf("lines %q: got\n%s", lines, got)
+		}
+	}
+}
+
+// TestLess: where no pager is chosen it is less, but not on a terminal that less cannot steer.
+func TestLess(t *testing.T) {
+	d := newDesk(t, map[string]string{"long.md": "# Long\n\n" + strings.Repeat("A line of it.\n", 50)})
+	if err := os.WriteFile(filepath.Join(d.dir, "less"), []byte("#!/bin/sh\necho paged\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := "PATH=" + d.dir + string(filepath.ListSeparator) + os.Getenv("PATH")
+	for kind, want := range map[string]string{"xterm": "paged", "dumb": "A line of it."} {
+		c := d.command([]string{"TERM=" + kind, path}, "get", "long.md")
+		c.Env = slices.DeleteFunc(c.Env, func(v string) bool { return strings.HasPrefix(v, "MEMOIR_PAGER=") || strings.HasPrefix(v, "PAGER=") })
+		x := ptytest.Start(t, c, 40, 6)
+		got := x.Wait("the note", func(screen string) bool {
+			return strings.Contains(screen, "paged") || strings.Contains(screen, "A line")
+		})
+		if code := x.End(); code != 0 || !strings.Contains(got, want) {
+			t.Errorf("TERM=%s: it ends with %d, got\n%s", kind, code, got)
 		}
 	}
 }

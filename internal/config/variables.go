@@ -30,7 +30,7 @@ var allVariables = sync.OnceValue(func() []Variable {
 		{"NO_COLOR", "Any value turns colours off, and links with them."},
 		{"TERM", "The value dumb turns colours off, and links and memoir browse with them. With linux, and with screen and what begins so, there are no links."},
 		{"VTE_VERSION", "Which VTE a terminal is made with, as it says itself. Before 5000 there are no links."},
-		{"MEMOIR_PAGER", "The program, with its arguments, that shows an answer longer than the terminal: of memoir search, get, entries, history and sessions show. No shell reads it. cat, or an empty value, is none. When neither it nor PAGER is set, less."},
+		{"MEMOIR_PAGER", "The program, with its arguments, that shows an answer longer than the terminal: of memoir search, get, entries, history and sessions show. No shell reads it. cat, or an empty value, is none. When neither it nor PAGER is set, less, or none where TERM is dumb."},
 		{"PAGER", "The same, where MEMOIR_PAGER is not set."},
 		{"LESS", "How less works. When not set, memoir sets it to FRX for the pager that it starts."},
 		{"VISUAL", "The program, with its arguments, that memoir open and memoir browse open notes in. No shell reads it."},
