@@ -137,10 +137,13 @@ type bonds struct {
 	by, replaces map[string]string
 }
 
-// boundTo returns the entries that name forgotten ones, and what they shall name instead.
+// boundTo returns the entries that stay and name forgotten ones, and what they shall name
+// instead.
 func (k *Keeper) boundTo(ctx context.Context, meant []*known) (bonds, error) {
 	b := bonds{by: map[string]string{}, replaces: map[string]string{}}
+	gone := map[Place]bool{}
 	for _, e := range meant {
+		gone[e.place()] = true
 		if id := e.Fields.Get(entry.ID); id != "" {
 			b.by[id], b.replaces[id] = e.Fields.Get(entry.By), e.Fields.Get(entry.Replaces)
 		}
@@ -158,7 +161,8 @@ func (k *Keeper) boundTo(ctx context.Context, meant []*known) (bonds, error) {
 			continue // nothing there says anything of them
 		}
 		for _, e := range k.parse(path, text) {
-			if _, gone := b.by[e.Fields.Get(entry.ID)]; !gone && len(b.of(e.Entry)) > 0 {
+			_, copied := b.by[e.Fields.Get(entry.ID)]
+			if !copied && !gone[e.place()] && len(b.of(e.Entry)) > 0 {
 				b.entries = append(b.entries, e)
 			}
 		}

@@ -171,6 +171,16 @@ func TestForgetChain(t *testing.T) {
 	}
 }
 
+// An entry without an id, as a person writes it, goes as well when it names another that
+// goes with it.
+func TestForgetChainWithoutID(t *testing.T) {
+	for _, bond := range []string{"replaces", "by"} {
+		b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- Anna\n- Bob has a desk <!-- " + bond + ": bbbbbbbb -->\n- Bob has a room <!-- id: bbbbbbbb -->\n"}, nil)
+		b.forget(remember.Target{Ref: "memory/contacts.md#L4-L5"}, 2)
+		b.check(map[string]string{"memory/contacts.md": "# Contacts\n\n- Anna\n"})
+	}
+}
+
 // Several lines of one note can be forgotten at once: none moves another.
 func TestForgetLines(t *testing.T) {
 	b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- Anna\n- Bob\n- Carl\n- Dora\n"}, nil)
