@@ -68,12 +68,16 @@ func NewFound(res memoir.Results) Found {
 		}
 		p := Passage{
 			Citation: h.Citation(), Path: string(h.Doc), Relevance: math.Round(h.Relevance*100) / 100,
-			Date: DayOf(h.Date, h.Citation(), h.Title), Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
+			Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
 		}
-		path := h.Heading
-		if title := h.Title; title != "" && title != h.Date && !titled[h.Scope.Name(h.Doc)] {
+		path, title := h.Heading, h.Title
+		if title == h.Date { // which Date says
+			title = ""
+		}
+		if title != "" && !titled[h.Scope.Name(h.Doc)] {
 			path = append([]string{title}, path...)
 		}
+		p.Date = DayOf(h.Date, p.Citation, title)
 		titled[h.Scope.Name(h.Doc)] = true
 		if p.Title = strings.Join(path, Below); utf8.RuneCountInString(p.Title) <= MaxTitle {
 			p.Snippet = strings.Trim(h.Snippet[show.Headings(&h):], "\r\n")

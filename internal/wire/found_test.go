@@ -45,3 +45,15 @@ func TestDayOnce(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// The day of a note that is called by its day alone is said beside its place, when the
+// heading that says it is left out of the snippet.
+func TestDayOfTitle(t *testing.T) {
+	for title, want := range map[string]string{"2026-03-02": "2026-03-02", "Meeting of 2026-03-02": ""} {
+		h := memoir.Hit{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: "memory/queue.md"}, Date: "2026-03-02"}, Title: title}, Snippet: "# " + title + "\n\nWe took Kafka.\n"}
+		got := wire.NewFound(memoir.Results{Hits: []memoir.Hit{h}}).Results[0]
+		if got.Date != want || got.Snippet != "We took Kafka." {
+			t.Errorf("%q: got %+v", title, got)
+		}
+	}
+}
