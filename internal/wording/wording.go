@@ -174,7 +174,7 @@ func (c *catalogue) fill(e *entry, values []string) string {
 		}
 		switch value := values[at]; e.from.verbs[at].letter {
 		case 'w', 'v', 's':
-			if strings.Contains(value, " ") { // one word may be a name
+			if e.from.verbs[at].letter == 'w' || strings.Contains(value, " ") { // one word may be a name, but in an error
 				value = c.say(value)
 			}
 			out.WriteString(value)
