@@ -142,7 +142,7 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	}
 	row("workspace", x.Workspace)
 	row("index", x.Index)
-	row("holds", s.said("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), size(x.Bytes)))
+	row("holds", s.said("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), s.language.Say(size(x.Bytes))))
 	for _, c := range x.Collections {
 		row("collection", collectionLine(c, s.said("%s", count(c.Documents, "note"))))
 	}
