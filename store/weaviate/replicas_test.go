@@ -154,6 +154,35 @@ func TestStateGoesBack(t *testing.T) {
 	}
 }
 
+// Nor does a process follow it that has read an older state, or that very one, while others
+// wrote the newer ones.
+func TestStateGoesBackForReader(t *testing.T) {
+	for _, seen := range []int{0, 1} { // of the writes before that which comes back, or it
+		f := weaviatetest.New(t)
+		opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
+		one, two := open(t, opts), open(t, opts)
+		var late []*weaviatetest.Object
+		for i, doc := range []memoir.DocID{"a.md", "b.md", "c.md", "d.md"} {
+			write(t, one, noted(doc, "heron"))
+			if i == seen {
+				if got, err := find(t, two, "heron"); err != nil || len(got) != seen+1 {
+					t.Fatalf("found are %v, %v", got, err)
+				}
+			}
+			if i == 1 {
+				late = f.States("MemoirWords1 one", weaviate.IsState)
+			}
+		}
+		f.PutBack(late)
+		write(t, two, noted("e.md", "heron"))
+		for who, s := range map[string]*weaviate.Store{"who wrote before": one, "who wrote": two, "who comes later": open(t, opts)} {
+			if got, err := find(t, s, "heron"); err != nil || len(got) != 5 {
+				t.Errorf("after %d writes seen: %s finds %v, %v", seen+1, who, got, err)
+			}
+		}
+	}
+}
+
 // A write that was not acknowledged, and is carried out after the next one was, does not
 // stand in its place.
 func TestRefusedWriteArrivesLate(t *testing.T) {

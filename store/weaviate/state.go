@@ -176,13 +176,13 @@ func (s *Store) load(ctx context.Context) (*contents, error) {
 	if known {
 		return last, nil
 	}
-	return s.reload(ctx)
+	return s.reload(ctx, false)
 }
 
 // reload does what load does, but always asks the server.
-func (s *Store) reload(ctx context.Context) (*contents, error) {
+func (s *Store) reload(ctx context.Context, writing bool) (*contents, error) {
 	for attempt := 0; ; attempt++ {
-		k, err := s.loadOnce(ctx)
+		k, err := s.loadOnce(ctx, writing)
 		if !errors.Is(err, memoir.ErrCorrupt) && !errors.Is(err, errMissing) || attempt == 2 {
 			if errors.Is(err, memoir.ErrCorrupt) {
 				s.mu.Lock()
@@ -194,9 +194,9 @@ func (s *Store) reload(ctx context.Context) (*contents, error) {
 	}
 }
 
-func (s *Store) loadOnce(ctx context.Context) (*contents, error) {
+func (s *Store) loadOnce(ctx context.Context, writing bool) (*contents, error) {
 	began := time.Now()
-	st, err := s.readState(ctx)
+	st, err := s.readState(ctx, writing)
 	if err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
@@ -288,7 +288,7 @@ func (s *Store) alone(ctx context.Context, change func(k *contents) (*draft, err
 	defer release()
 	var k *contents
 	if turn == nil {
-		k, err = s.reload(ctx)
+		k, err = s.reload(ctx, true)
 	} else {
 		k, err = s.goOn(ctx, turn)
 	}
@@ -441,7 +441,7 @@ func (s *Store) Heal(ctx context.Context, _ bool) error {
 	defer release()
 	var st state
 	if turn == nil {
-		st, err = s.readState(ctx)
+		st, err = s.readState(ctx, true)
 	} else {
 		st, err = s.stateBefore(ctx, turn)
 	}

@@ -87,9 +87,9 @@ func (s *Store) highestState(ctx context.Context) (state, error) {
 	return state{Format: stateFormat, Revision: 1}, nil
 }
 
-// readState reads the state of the tenant. A tenant that has none, or that somebody has
-// deleted, is empty.
-func (s *Store) readState(ctx context.Context) (state, error) {
+// readState reads the state of the tenant, to write the next one or only to read. A tenant
+// that has none, or that somebody has deleted, is empty.
+func (s *Store) readState(ctx context.Context, writing bool) (state, error) {
 	if s.opts.Turns != nil {
 		return s.highestState(ctx)
 	}
@@ -97,16 +97,18 @@ func (s *Store) readState(ctx context.Context) (state, error) {
 	if err != nil || !there {
 		return st, err
 	}
-	return s.newest(ctx, st)
+	return s.newest(ctx, st, writing)
 }
 
-// newest returns the state of the same turn that has replaced a given one. A process that
-// knows a state of it needs not look for one: it compares the two.
-func (s *Store) newest(ctx context.Context, st state) (state, error) {
+// newest returns the state of the same turn that has replaced a given one. Who only reads,
+// and knows that one or a newer one, does not look for it: what others wrote since then is
+// seen when its state comes. Who writes looks each time, because a state that goes on from
+// an older one takes the place of what was acknowledged.
+func (s *Store) newest(ctx context.Context, st state, writing bool) (state, error) {
 	s.mu.Lock()
-	known := s.current != nil && s.current.Born == st.Born && s.current.Number == st.Number
+	c := s.current
 	s.mu.Unlock()
-	if known {
+	if !writing && c != nil && c.Born == st.Born && c.Number == st.Number && c.compare(&st) >= 0 {
 		return st, nil
 	}
 	all, err := s.states(ctx)

@@ -93,7 +93,7 @@ func (s *Store) goOn(ctx context.Context, turn Turn) (*contents, error) {
 		s.current = nil // it was written by a turn that was somebody else's by then
 	}
 	s.mu.Unlock()
-	if st, err = s.newest(ctx, st); err != nil {
+	if st, err = s.newest(ctx, st, true); err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
 	k, err := s.contentsOf(ctx, st, began)
