@@ -111,7 +111,7 @@ func (s *session) root() *cobra.Command {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return unknownWords(cmd, args)
+			return s.unknownWords(cmd, args)
 		},
 	}
 	root.SetIn(s.in)

@@ -193,12 +193,16 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 // unknownWords is for words that begin with no command. When they are several or not ASCII
 // they are a question, which search answers: nobody calls a command so. A first word that is
 // nearly a command is taken for a mistake in it, but for those of which questions are made:
-// "what" is not far from "why".
-func unknownWords(root *cobra.Command, words []string) error {
+// "what" is not far from "why". Any other first word may be a command of another version,
+// which a script must not take for done: a search answers only a person at a terminal.
+func (s *session) unknownWords(root *cobra.Command, words []string) error {
 	first := words[0]
-	asked := len(words) > 1 || strings.ContainsFunc(first, notName)
-	if !asked || analyze.Says(first) && len(root.SuggestionsFor(first)) > 0 {
+	named := !strings.ContainsFunc(first, notName) && analyze.Says(first)
+	switch {
+	case len(words) == 1 && !strings.ContainsFunc(first, notName), analyze.Says(first) && len(root.SuggestionsFor(first)) > 0:
 		return unknownCommand(root, first)
+	case named && !s.terminal(s.out):
+		return memoir.WithHint(unknownCommand(root, first), "memoir search "+shellQuoted(strings.Join(words, " ")))
 	}
 	search, _, err := root.Find([]string{"search"})
 	if err != nil {

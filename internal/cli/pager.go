@@ -96,7 +96,8 @@ func withoutLinks(text string) string {
 	}
 }
 
-// rowsOf returns how many rows of a screen a text of a command takes.
+// rowsOf returns how many rows of a screen a text of a command takes at most: a tab may be
+// narrower than it is taken for.
 func rowsOf(text string, columns int) (rows int) {
 	for line := range strings.Lines(withoutLinks(text)) {
 		width := 0
@@ -104,7 +105,7 @@ func rowsOf(text string, columns int) (rows int) {
 			if i > 0 {
 				_, part, _ = strings.Cut(part, "m")
 			}
-			width += uniseg.StringWidth(part)
+			width += uniseg.StringWidth(strings.ReplaceAll(part, "\t", "        "))
 		}
 		rows += max(1, (width+columns-1)/columns)
 	}

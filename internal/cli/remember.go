@@ -364,7 +364,7 @@ func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err 
 		return nil
 	}
 	if !yes && !s.json {
-		defer s.say(s.err, "nothing is removed; --yes removes them\n")
+		defer s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
 	}
 	return s.printForgetting(all)
 }

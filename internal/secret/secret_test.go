@@ -18,6 +18,10 @@ func TestMask(t *testing.T) {
 		{"パスワードは「kaze-22」です", "パスワードは「[secret: password]」です"},
 		{norm.NFD.String("パスワードは「kaze-22」です"), norm.NFD.String("パスワードは「[secret: password]」です")},
 		{"backup codes: 1f9a-77c2, b03d-91ee", "backup codes: [secret: code], [secret: code]"},
+		{"Das Passwort lautet Tr0ub4dor&3, mein Kennwort ist geheim123", "Das Passwort lautet [secret: password], mein Kennwort ist [secret: password]"},
+		{"Le mot de passe est Tr0ub4dor&3; la contraseña es Tr0ub4dor&4", "Le mot de passe est [secret: password]; la contraseña es [secret: password]"},
+		{"Passwort: hunter2", "Passwort: [secret: password]"},
+		{"Das Passwort ist falsch, le mot de passe est obligatoire, la contraseña es necesaria", "Das Passwort ist falsch, le mot de passe est obligatoire, la contraseña es necesaria"},
 		{"postgres://app:q9Zt_vv81@db/main", "postgres://app:[secret: password]@db/main"},
 		{"PIN 3391, PUK 48210773", "PIN [secret: pin], PUK [secret: pin]"},
 		{

@@ -172,15 +172,12 @@ func (c *catalogue) fill(e *entry, values []string) string {
 		if at >= len(values) {
 			continue
 		}
-		switch value := values[at]; e.from.verbs[at].letter {
-		case 'w', 'v', 's':
-			if e.from.verbs[at].letter == 'w' || strings.Contains(value, " ") { // one word may be a name, but in an error
-				value = c.say(value)
-			}
-			out.WriteString(value)
-		default:
-			out.WriteString(value)
+		value, letter := values[at], e.from.verbs[at].letter
+		// One word may be a name, and so may be words with a colon, but not in an error.
+		if letter == 'w' || letter == 'v' && strings.Contains(value, " ") || letter == 's' && strings.Contains(value, " ") && !strings.Contains(value, ": ") {
+			value = c.say(value)
 		}
+		out.WriteString(value)
 	}
 	out.WriteString(to.literals[len(to.verbs)])
 	return out.String()
