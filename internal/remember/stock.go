@@ -294,6 +294,19 @@ func parseLines(s string) (start, end int, ok bool) {
 	return start, end, err == nil && start >= 1 && end >= start
 }
 
+// stays reports whether an entry is where it was in the current text of a note. It may
+// say no of one that is.
+func (e *known) stays(text string) bool {
+	if e.End > len(text) || strings.Count(text[:e.Start], "\n") != e.StartLine-1 {
+		return false
+	}
+	words := e.Text
+	if id := e.Fields.Get(entry.ID); id != "" {
+		words = id
+	}
+	return strings.Contains(text[e.Start:e.End], words)
+}
+
 // again finds an entry in the current text of a note: by its id, or else by its
 // words, nearest to where they stood. It returns nil when the entry is gone.
 func (k *Keeper) again(e *known, text string) *known {

@@ -153,22 +153,28 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	if len(d.similar) > 0 && out.Reason.Code == New {
 		out.Reason.Text = reasons[besideOthers]
 	}
-	out.Similar, err = k.similarNow(draft, d.similar)
+	out.Similar, err = k.similarNow(draft, out.Path, d)
 	return out, err
 }
 
-// similarNow names entries where they stand once the draft is written, which may move
-// them.
-func (k *Keeper) similarNow(draft *notebook.Draft, all []*candidate) ([]Similar, error) {
+// similarNow names the similar entries where they stand once the draft is written: that may
+// move those of the note at path, and of that of an older entry.
+func (k *Keeper) similarNow(draft *notebook.Draft, path string, d decision) ([]Similar, error) {
 	named := []Similar{}
-	for _, c := range all {
+	for _, c := range d.similar {
+		if c.path != path && (d.old == nil || c.path != d.old.path) {
+			named = append(named, c.similar(c.ref()))
+			continue
+		}
 		text, _, err := draft.Read(c.path)
 		if err != nil {
 			return nil, err
 		}
 		ref := c.ref()
-		if now := k.again(c.known, text); now != nil {
-			ref = now.ref()
+		if !c.stays(text) {
+			if now := k.again(c.known, text); now != nil {
+				ref = now.ref()
+			}
 		}
 		named = append(named, c.similar(ref))
 	}
