@@ -60,3 +60,27 @@ func (k *Keeper) insertAfter(draft *notebook.Draft, t *told, text string, old *k
 	}
 	return added, draft.Write(old.path, whole)
 }
+
+// similarNow names the similar entries where they stand once the draft is written: that may
+// move those of the note at path, and of that of an older entry.
+func (k *Keeper) similarNow(draft *notebook.Draft, path string, d decision) ([]Similar, error) {
+	named := []Similar{}
+	for _, c := range d.similar {
+		if c.path != path && (d.old == nil || c.path != d.old.path) {
+			named = append(named, c.similar(c.ref()))
+			continue
+		}
+		text, _, err := draft.Read(c.path)
+		if err != nil {
+			return nil, err
+		}
+		ref := c.ref()
+		if !c.stays(text) {
+			if now := k.again(c.known, text); now != nil {
+				ref = now.ref()
+			}
+		}
+		named = append(named, c.similar(ref))
+	}
+	return named, nil
+}

@@ -157,30 +157,6 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	return out, err
 }
 
-// similarNow names the similar entries where they stand once the draft is written: that may
-// move those of the note at path, and of that of an older entry.
-func (k *Keeper) similarNow(draft *notebook.Draft, path string, d decision) ([]Similar, error) {
-	named := []Similar{}
-	for _, c := range d.similar {
-		if c.path != path && (d.old == nil || c.path != d.old.path) {
-			named = append(named, c.similar(c.ref()))
-			continue
-		}
-		text, _, err := draft.Read(c.path)
-		if err != nil {
-			return nil, err
-		}
-		ref := c.ref()
-		if !c.stays(text) {
-			if now := k.again(c.known, text); now != nil {
-				ref = now.ref()
-			}
-		}
-		named = append(named, c.similar(ref))
-	}
-	return named, nil
-}
-
 // normal returns the text of the future entry as texts are compared.
 func (t *told) normal() string {
 	if t.norm == "" || t.normQuote != t.quote {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/script"
 )
 
 const (
@@ -246,4 +247,9 @@ func embedOne(ctx context.Context, e memoir.Embedder, text string) ([]float32, e
 // isZero reports whether a vector has no direction.
 func isZero(v []float32) bool {
 	return !slices.ContainsFunc(v, func(x float32) bool { return x != 0 })
+}
+
+// cannotRead says that a query is in a script that the model does not know.
+func cannotRead(readable script.Set, space memoir.Space, text string) memoir.Degradation {
+	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("the model %s does not read %s; words answer alone", space.Model, readable.Unread(text)), Action: "memoir model list"}
 }

@@ -493,8 +493,3 @@ func (s *search) reason(ctx context.Context, all []*candidate) string {
 	}
 	return "no note holds any of the words of the query"
 }
-
-// cannotRead says that a query is in a script that the model does not know.
-func cannotRead(readable script.Set, space memoir.Space, text string) memoir.Degradation {
-	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("the model %s does not read %s; words answer alone", space.Model, readable.Unread(text)), Action: "memoir model list"}
-}
