@@ -158,6 +158,9 @@ func (c *client) refused(status int, body []byte) error {
 	return memoir.WithHint(err, "memoir doctor")
 }
 
+// errSilent says that a request had no answer in the time of one.
+var errSilent = errors.New("no answer")
+
 // broken says what failed, without the address. When the caller's own context
 // is done, it returns that error.
 func (c *client) broken(ctx context.Context, err error) error {
@@ -168,11 +171,11 @@ func (c *client) broken(ctx context.Context, err error) error {
 	if errors.As(err, &withURL) {
 		err = withURL.Err
 	}
-	what := c.clean(err.Error())
+	hint := "start Weaviate, or check weaviate.url; memoir doctor"
 	if errors.Is(err, context.DeadlineExceeded) {
-		what = fmt.Sprintf("no answer within %v; without most of its nodes Weaviate does not answer", c.timeout)
+		return memoir.WithHint(fmt.Errorf("ask Weaviate at %s: %w within %v; without most of its nodes Weaviate does not answer: %w", c.base.Host, errSilent, c.timeout, memoir.ErrUnavailable), hint)
 	}
-	return memoir.WithHint(fmt.Errorf("ask Weaviate at %s: %s: %w", c.base.Host, what, memoir.ErrUnavailable), "start Weaviate, or check weaviate.url; memoir doctor")
+	return memoir.WithHint(fmt.Errorf("ask Weaviate at %s: %s: %w", c.base.Host, c.clean(err.Error()), memoir.ErrUnavailable), hint)
 }
 
 // clean makes a server's message fit for one line: short, without the key and

@@ -1,5 +1,7 @@
 package weaviate
 
+import "time"
+
 // Unpack reads what is packed.
 var Unpack = unpack
 
@@ -8,3 +10,13 @@ var StateID = stateID.String()
 
 // IsState reports whether objects of something are states.
 func IsState(of string) bool { return of == stateID.String() }
+
+// Written returns a packed state as if it were written at a time.
+func Written(data string, at time.Time) (string, error) {
+	st, err := parseState(data)
+	if err != nil {
+		return "", err
+	}
+	st.Written = at
+	return pack(st)
+}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -216,8 +217,8 @@ func together[T any](all []T, f func(T) error) error {
 	return failed
 }
 
-// halting is for how long only most replicas are asked to take what is written, after not
-// all of them have.
+// halting is for how long only most replicas are asked to take what is written, after some
+// of them were missing.
 const halting = 15 * time.Second
 
 // levels returns the consistency levels at which a change is tried, one after the other.
@@ -230,25 +231,42 @@ func (s *Store) levels() []string {
 	return []string{allReplicas, mostReplicas}
 }
 
-// tried notes that a change was not made at a level, and why.
+// tried notes that a change was not made at a level, and why. Only [short] errors say
+// that the next changes are better asked of most replicas at once.
 func (s *Store) tried(level string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if level == allReplicas && err != nil && s.replicas > 1 {
+	if level == allReplicas && s.replicas > 1 && short(err) {
 		s.halted = time.Now()
 	}
+}
+
+// short reports whether an error of a change says that replicas are missing. Two kinds do:
+//
+//   - Weaviate says that it could not reach enough of them, for the request or for an object.
+//   - The request had no answer within its deadline, as when a node takes connections and is
+//     silent: each change would wait as long.
+//
+// All others say nothing of the replicas: input that is refused (status 4xx), an object that
+// fails for a reason of its own, an answer that cannot be used, a connection that ends (the
+// node that was asked is gone, and another one may know all replicas), a caller who gave up.
+func short(err error) bool {
+	return err != nil && (errors.Is(err, errSilent) || strings.Contains(err.Error(), "cannot reach enough replicas"))
+}
+
+// failures say why an object was not written or deleted.
+type failures struct {
+	Error []struct {
+		Message string `json:"message"`
+	} `json:"error"`
 }
 
 func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
 	for _, level := range s.levels() {
 		var results []struct {
 			Result struct {
-				Errors *struct {
-					Error []struct {
-						Message string `json:"message"`
-					} `json:"error"`
-				} `json:"errors"`
-				Status string `json:"status"`
+				Errors failures `json:"errors"`
+				Status string   `json:"status"`
 			} `json:"result"`
 		}
 		err = s.client.call(ctx, http.MethodPost, "/v1/batch/objects", s.of(level), map[string]any{"objects": some}, &results)
@@ -256,8 +274,8 @@ func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
 			err = s.client.unusable(fmt.Errorf("%d results for %d objects", len(results), len(some)))
 		}
 		for _, r := range results {
-			if e := r.Result.Errors; e != nil && len(e.Error) > 0 && err == nil {
-				err = memoir.WithHint(fmt.Errorf("an object was not kept by Weaviate: %s: %w", s.client.clean(e.Error[0].Message), memoir.ErrUnavailable), "memoir doctor")
+			if e := r.Result.Errors.Error; len(e) > 0 && err == nil {
+				err = memoir.WithHint(fmt.Errorf("an object was not kept by Weaviate: %s: %w", s.client.clean(e[0].Message), memoir.ErrUnavailable), "memoir doctor")
 			}
 		}
 		if err == nil || ctx.Err() != nil {
@@ -288,13 +306,17 @@ func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
 // newer ones (docs/design/scale.md).
 func (s *Store) removeWhere(ctx context.Context, class, path string, values []uuid) (err error) {
 	for _, level := range s.levels() {
+		type results struct {
+			Matches    int `json:"matches"`
+			Limit      int `json:"limit"`
+			Failed     int `json:"failed"`
+			Successful int `json:"successful"`
+			Objects    []struct {
+				Errors failures `json:"errors"`
+			} `json:"objects"` // those that failed
+		}
 		var answer struct {
-			Results struct {
-				Matches    int `json:"matches"`
-				Limit      int `json:"limit"`
-				Failed     int `json:"failed"`
-				Successful int `json:"successful"`
-			} `json:"results"`
+			Results results `json:"results"`
 		}
 		body := map[string]any{
 			"match":                 map[string]any{"class": class, "where": map[string]any{"path": []string{path}, "operator": "ContainsAny", "valueTextArray": values}},
@@ -302,10 +324,14 @@ func (s *Store) removeWhere(ctx context.Context, class, path string, values []uu
 			"deletionTimeUnixMilli": time.Now().UnixMilli(),
 		}
 		for more := true; more; {
-			answer.Results.Matches, answer.Results.Limit, answer.Results.Failed, answer.Results.Successful = 0, 0, 0, 0
+			answer.Results = results{}
 			err = s.client.call(ctx, http.MethodDelete, "/v1/batch/objects", s.of(level), body, &answer)
 			if err == nil && answer.Results.Failed > 0 {
-				err = fmt.Errorf("%d objects could not be deleted: %w", answer.Results.Failed, memoir.ErrUnavailable)
+				why := ""
+				if o := answer.Results.Objects; len(o) > 0 && len(o[0].Errors.Error) > 0 {
+					why = s.client.clean(o[0].Errors.Error[0].Message)
+				}
+				err = fmt.Errorf("%d objects could not be deleted: %s: %w", answer.Results.Failed, cmp.Or(why, "no reason is given"), memoir.ErrUnavailable)
 			}
 			more = err == nil && answer.Results.Limit > 0 && answer.Results.Matches >= answer.Results.Limit
 			if more && answer.Results.Successful == 0 {

@@ -25,7 +25,7 @@ type state struct {
 	Revision uint64
 	Number   uint64 `json:",omitempty"` // of the turn in which it was written; 0: one machine alone writes
 	Born     uint64 `json:",omitempty"` // the same in all states since the tenant was empty
-	Order    uint64 `json:",omitempty"` // one higher in each of them
+	Order    uint64 `json:",omitempty"` // higher in each of them than in those before
 	Written  time.Time
 	Pages    []uuid // of documents, in the order of their ids
 	// Garbage names what no longer counts and must be deleted.
@@ -371,8 +371,10 @@ func (d *draft) sort(k *contents, deleted func(uuid) bool) {
 func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) error {
 	s.mu.Lock()
 	d.sort(k, func(id uuid) bool { return s.deleted[id.String()] })
+	s.ordered = max(s.ordered, k.Order) + 1 // what was not acknowledged may still arrive
+	d.Order = s.ordered
 	s.mu.Unlock()
-	d.Format, d.Revision, d.Written, d.Order = stateFormat, rand.Uint64()|1<<63, time.Now().UTC(), k.Order+1
+	d.Format, d.Revision, d.Written = stateFormat, rand.Uint64()|1<<63, time.Now().UTC()
 	if d.Born == 0 {
 		d.Born = rand.Uint64() | 1
 	}
@@ -401,14 +403,14 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	s.mu.Lock()
 	s.current, s.seen, s.acknowledged = next, time.Now(), d.Revision
 	s.mu.Unlock()
-	s.sweep(context.WithoutCancel(ctx), d)
+	s.sweep(context.WithoutCancel(ctx), k, d)
 	return nil
 }
 
-// sweep deletes what a draft that was committed has replaced. What cannot be deleted now
+// sweep deletes what a draft that was committed has replaced in some contents. What cannot be deleted now
 // stays in the state's garbage, for the next write.
-func (s *Store) sweep(ctx context.Context, d *draft) {
-	if d.last || d.Order%statesKept == 0 {
+func (s *Store) sweep(ctx context.Context, k *contents, d *draft) {
+	if d.last || d.Order/statesKept > k.Order/statesKept {
 		s.removeStates(ctx, &d.state)
 	}
 	left := s.remove(ctx, d.Garbage)

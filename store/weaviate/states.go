@@ -20,8 +20,9 @@ func (st *state) before(other *state) bool {
 	return st.Born == other.Born && st.compare(other) < 0
 }
 
-// compare orders states. Two have the same order when one of them was written and not
-// acknowledged: the later one counts.
+// compare orders states, by numbers and not by clocks. Two have the same order only when
+// one of them was written and not acknowledged, by a process that ended, and the next one
+// did not see it: the later one counts then, by the clock of the machine that both ran on.
 func (st *state) compare(other *state) int {
 	return cmp.Or(cmp.Compare(st.Number, other.Number), cmp.Compare(st.Order, other.Order), st.Written.Compare(other.Written))
 }

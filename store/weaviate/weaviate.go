@@ -68,10 +68,11 @@ type Store struct {
 	mu           sync.Mutex // guards the fields below
 	closed       bool
 	replicas     int
-	halted       time.Time       // when a change was last not made on all replicas
+	halted       time.Time       // when replicas were last missing for a change
 	current      *contents       // as last seen
 	seen         time.Time       // when that was
 	acknowledged uint64          // the revision that this process has committed last
+	ordered      uint64          // the highest order of a state that this process has sent
 	ready        map[string]bool // collections that exist and have the tenant
 	deleted      map[string]bool // what in the garbage is known to be deleted
 	damaged      bool            // a page could not be read

@@ -1,0 +1,127 @@
+package weaviate_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/weaviate"
+	"github.com/memoir-ai/memoir/store/weaviate/weaviatetest"
+)
+
+// short is what Weaviate 1.39 says when a replica does not take a change.
+const short = `cannot achieve consistency level \"ALL\": cannot reach enough replicas: required 3 replicas, got 2: connection refused`
+
+// Only a change that replicas were missing for, or that was not answered in time, lets the
+// next ones begin at most of the replicas. One that failed for another reason does not.
+func TestLevels(t *testing.T) {
+	for name, c := range map[string]struct {
+		method string
+		status int // 0: no answer in time; -1: the connection ends
+		body   string
+		want   string
+	}{
+		"a replica is missing":                      {http.MethodPost, 500, `{"error":[{"message":"` + short + `"}]}`, "QUORUM"},
+		"a replica is missing for an object":        {http.MethodPost, 200, `{"result":{"errors":{"error":[{"message":"` + short + `"}]},"status":"FAILED"}}`, "QUORUM"},
+		"a replica is missing for a deletion":       {http.MethodDelete, 200, `{"results":{"matches":1,"failed":1,"objects":[{"status":"FAILED","errors":{"error":[{"message":"` + short + `"}]}}]}}`, "QUORUM"},
+		"no answer in time":                         {http.MethodPost, 0, "", "QUORUM"},
+		"a property that is not there":              {http.MethodPost, 422, `{"error":[{"message":"no such prop with name 'x' found in class"}]}`, "ALL"},
+		"too large":                                 {http.MethodPost, 413, `{"message":"request entity too large"}`, "ALL"},
+		"too many requests":                         {http.MethodPost, 429, `{"message":"too many requests"}`, "ALL"},
+		"an object that is refused":                 {http.MethodPost, 200, `{"result":{"errors":{"error":[{"message":"vector lengths don't match"}]},"status":"FAILED"}}`, "ALL"},
+		"an object that could not be deleted":       {http.MethodDelete, 200, `{"results":{"matches":1,"failed":1,"objects":[{"status":"FAILED","errors":{"error":[{"message":"lock"}]}}]}}`, "ALL"},
+		"an error of the server":                    {http.MethodPost, 500, `{"error":[{"message":"store is read-only"}]}`, "ALL"},
+		"an answer that is none":                    {http.MethodPost, 200, `<html>`, "ALL"},
+		"the connection ends before it is answered": {http.MethodPost, -1, "", "ALL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &spoiler{server: weaviatetest.New(t), method: c.method, status: c.status, body: c.body}
+			s := open(t, weaviate.Options{URL: p.start(t), Tenant: "one", Replicas: 3, Timeout: time.Second})
+			write(t, s, noted("a.md", "heron"))
+			p.armed = true
+			_ = s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("b.md", "heron")}, Delete: []memoir.DocID{"a.md"}})
+			if p.armed {
+				t.Fatal("nothing was asked of all replicas")
+			}
+			p.levels = nil
+			write(t, s, noted("c.md", "heron"))
+			if got := fmt.Sprint(p.levels); len(p.levels) == 0 || p.levels[0] != c.want {
+				t.Errorf("the next write asks for %s, want %s first", got, c.want)
+			}
+		})
+	}
+}
+
+// A write whose caller has gone says nothing of the replicas.
+func TestLevelsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p := &spoiler{server: weaviatetest.New(t), method: http.MethodPost, before: cancel}
+	s := open(t, weaviate.Options{URL: p.start(t), Tenant: "one", Replicas: 3})
+	p.armed = true
+	if err := s.Write(ctx, memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "heron")}}); err == nil || p.armed {
+		t.Fatalf("got %v", err)
+	}
+	p.levels = nil
+	write(t, s, noted("a.md", "heron"))
+	if len(p.levels) == 0 || p.levels[0] != "ALL" {
+		t.Errorf("the next write asks for %v, want ALL first", p.levels)
+	}
+}
+
+// A spoiler stands before a server and answers the next change at level ALL itself. The
+// writes of these tests send one request at a time.
+type spoiler struct {
+	server *weaviatetest.Server
+	method string
+	status int
+	body   string
+	before func() // called before that answer; nil: nothing is
+
+	armed  bool
+	levels []string // of the changes that were asked for
+}
+
+func (p *spoiler) start(t *testing.T) (url string) {
+	proxy := httptest.NewServer(p)
+	t.Cleanup(proxy.Close)
+	return proxy.URL
+}
+
+func (p *spoiler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	level := r.URL.Query().Get("consistency_level")
+	if strings.HasPrefix(r.URL.Path, "/v1/batch") {
+		p.levels = append(p.levels, level)
+	}
+	if !p.armed || level != "ALL" || r.Method != p.method {
+		p.server.Config.Handler.ServeHTTP(w, r)
+		return
+	}
+	p.armed = false
+	if p.before != nil {
+		p.before()
+	}
+	switch p.status {
+	case 0:
+		io.Copy(io.Discard, r.Body) // only then is it noticed that the client has gone
+		<-r.Context().Done()
+	case -1:
+		panic(http.ErrAbortHandler)
+	default:
+		body := p.body
+		if strings.HasPrefix(body, `{"result":`) { // the answer for each object
+			var in struct{ Objects []any }
+			json.NewDecoder(r.Body).Decode(&in)
+			body = "[" + strings.Repeat(body+",", len(in.Objects)-1) + body + "]"
+		}
+		w.WriteHeader(p.status)
+		io.WriteString(w, body)
+	}
+}
