@@ -88,7 +88,7 @@ const (
 // tell those from requests, whose vectors are near to theirs: what a request asks for
 // is at hand, and it says so.
 func (m *models) ordered(t *feature.Text, row feature.Row, v []float64) bool {
-	if t.AtHand() && !t.Standing() || t.Orders() || m.reasonOf(t, row, v) != NoStatement {
+	if t.AtHand() && !t.Standing() || t.Orders() || !m.plain(t, row, v) {
 		return false
 	}
 	p := m.topic.of(feature.Topic(t), v)
@@ -103,10 +103,25 @@ func (m *models) ordered(t *feature.Text, row feature.Row, v []float64) bool {
 	return order >= surelyOrdered || likely >= likelyOrdered && !m.worded(row, v)
 }
 
+// plain reports whether a text would be refused for nothing worse than that it states
+// nothing. One that says how answers are to be may be as short as it likes, and polite.
+func (m *models) plain(t *feature.Text, row feature.Row, v []float64) bool {
+	switch m.reasonOf(t, row, v) {
+	case NoStatement:
+		return true
+	case TooShort, Filler:
+		return t.Answering()
+	}
+	return false
+}
+
 // particular reports whether a text says who the user is or how to reach them. What such
 // a text states is a number or a name, whose shape is that of what programs write.
 func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool {
-	if !t.Self() || t.AtHand() || t.Orders() || m.reasonOf(t, row, v) != NoStatement {
+	if !t.Self() || t.AtHand() || t.Orders() {
+		return false
+	}
+	if why := m.reasonOf(t, row, v); why != NoStatement && why != Filler {
 		return false
 	}
 	return m.topic.of(feature.Topic(t), v)[slices.Index(types, Contact)] >= Sure

@@ -25,8 +25,8 @@ import (
 // Model is the embedding model whose vectors a [Judge] understands.
 const Model = "multilingual-e5-small"
 
-// dimensions of Model's vectors.
-const dimensions = 384
+// Dimensions is how many numbers a vector of Model has.
+const Dimensions = 384
 
 // A Code says why a text was kept or refused, or how it relates to an older
 // one.
@@ -90,7 +90,7 @@ func (j *Judge) read(text string) *feature.Text {
 
 // use returns v as numbers if the judge can use it, else nil.
 func (j *Judge) use(v []float32) []float64 {
-	if !j.vectors || len(v) != dimensions {
+	if !j.vectors || len(v) != Dimensions {
 		return nil
 	}
 	numbers := make([]float64, len(v))
@@ -158,23 +158,23 @@ func readModels(file []byte) (*models, error) {
 		name    string
 		columns int
 	}{
-		{&m.gate.vector, "gate", junk + dimensions}, {&m.gate.words, "gate.words", junk},
-		{&m.reason.vector, "reason", junk + dimensions}, {&m.reason.words, "reason.words", junk},
-		{&m.topic.vector, "type", topic + dimensions}, {&m.topic.words, "type.words", topic},
+		{&m.gate.vector, "gate", junk + Dimensions}, {&m.gate.words, "gate.words", junk},
+		{&m.reason.vector, "reason", junk + Dimensions}, {&m.reason.words, "reason.words", junk},
+		{&m.topic.vector, "type", topic + Dimensions}, {&m.topic.words, "type.words", topic},
 		{&m.related, "related", pair}, {&m.relation, "relation", pair + differences + lacks},
 	} {
 		if *s.to, err = f.Model(s.name, s.columns); err != nil {
 			return nil, err
 		}
 	}
-	if m.difference, err = f.Projection("difference", 2*dimensions); err != nil {
+	if m.difference, err = f.Projection("difference", 2*Dimensions); err != nil {
 		return nil, err
 	}
-	if m.lacking, err = f.Projection("lacking", 2*dimensions); err != nil {
+	if m.lacking, err = f.Projection("lacking", 2*Dimensions); err != nil {
 		return nil, err
 	}
 	mean, t := f["mean"], f["thresholds"]
-	if len(mean) != 1 || len(mean[0]) != dimensions || len(t) != 1 || len(t[0]) != 6 {
+	if len(mean) != 1 || len(mean[0]) != Dimensions || len(t) != 1 || len(t[0]) != 6 {
 		return nil, fmt.Errorf("no mean of tokens or no thresholds")
 	}
 	m.mean = mean[0]

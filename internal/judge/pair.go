@@ -83,7 +83,7 @@ func (j *Judge) usable(s Side) bool {
 		return false
 	}
 	for _, t := range s.Tokens {
-		if len(t.Vector) != dimensions {
+		if len(t.Vector) != Dimensions {
 			return false
 		}
 	}

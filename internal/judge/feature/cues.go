@@ -53,7 +53,7 @@ func (l *lexicon) starting(with [2]byte) []int {
 
 var cues = sync.OnceValue(func() *lexicon {
 	l := &lexicon{index: map[string]int{}, cues: make([]cue, 0, 1<<12), stops: make(map[string]bool, 1<<9)}
-	for _, name := range []string{"en", "zh", "ja"} {
+	for _, name := range []string{"en", "zh", "ja", "fr", "de", "es", "pt", "it", "ru", "ko"} {
 		file, err := data.ReadFile("data/" + name + ".txt")
 		if err != nil {
 			panic(fmt.Sprintf("feature: the cues of %s are built in: %v", name, err))

@@ -73,7 +73,9 @@ func (t *Text) Strong() bool { return t.shape().strong() }
 func (t *Text) Tiny() bool { return t.shape().empty || t.shape().size <= 2 }
 
 // Orders reports whether the text speaks to assistants who come to read it.
-func (t *Text) Orders() bool { return t.has("injection") || t.count("command") > 1 }
+func (t *Text) Orders() bool {
+	return t.has("injection") || t.count("command") > 1 || t.has("order") || t.count("half an order") > 1
+}
 
 // Asked reports whether the text begins with a request to remember it and goes on.
 func (t *Text) Asked() bool { return t.has("asked") && t.shape().size > 4 && !t.Orders() }
@@ -85,7 +87,7 @@ func (t *Text) Standing() bool { return t.has("standing") }
 func (t *Text) AtHand() bool { return t.has("at hand") }
 
 // Self reports whether the text speaks of who tells it.
-func (t *Text) Self() bool { return t.has("self") }
+func (t *Text) Self() bool { return t.has("self") || t.has("oneself") }
 
 // Answering reports whether the text says how answers are to be.
 func (t *Text) Answering() bool { return t.has("answering") }
