@@ -68,14 +68,21 @@ func (x *Indexer) syncAlone(ctx context.Context, all extent, progress memoir.Pro
 	if x.found(before, work); all == whatIsDue {
 		work.newestFirst()
 	}
-	stats, err = x.apply(ctx, work, stats, progress)
+	stats, err = x.applyAndSettle(ctx, work, stats, false, progress)
 	for tries := 0; tries < 2 && errors.Is(err, memoir.ErrCorrupt); tries++ {
 		// Some damage shows only when the index is written to, and some of that only when it is written to again.
 		if work, stats, err = x.survey(ctx, false, compare); err == nil {
-			stats, err = x.apply(ctx, work, stats, progress)
+			stats, err = x.applyAndSettle(ctx, work, stats, true, progress)
 		}
 	}
-	if err != nil || stats.Added+stats.Changed+stats.Removed == 0 {
+	return stats, err
+}
+
+// applyAndSettle does the work, and puts the index in order when that changed something, or
+// when it met damage before, which may be met again.
+func (x *Indexer) applyAndSettle(ctx context.Context, work syncWork, stats memoir.SyncStats, again bool, progress memoir.Progress) (memoir.SyncStats, error) {
+	stats, err := x.apply(ctx, work, stats, progress)
+	if err != nil || !again && stats.Added+stats.Changed+stats.Removed == 0 {
 		return stats, err
 	}
 	if err := x.store.Settle(ctx, memoir.Space{}, tune.Cache{}); err != nil {

@@ -3,6 +3,7 @@ package indexing
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,9 +20,15 @@ func (x *Indexer) Unindexed(ctx context.Context, st *memoir.Status) {
 		return
 	}
 	lacking, changed := 0, len(work.remove)
+	left := peek{files: lookedAt, bytes: lookedInto}
 	for _, item := range work.put {
 		switch old := item.known; {
 		case old == nil:
+			if reason := left.leavesOut(ctx, &item); reason != "" {
+				stats.Scanned--
+				stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: item.meta.ID, Reason: reason})
+				continue
+			}
 			lacking++
 		case old.Size != item.meta.Size || old.Recipe != x.recipe || !old.ModTime.IsZero():
 			changed++
@@ -29,6 +36,31 @@ func (x *Indexer) Unindexed(ctx context.Context, st *memoir.Status) {
 	}
 	st.Listed, st.Unindexed, st.Changed, st.Skipped = stats.Scanned, lacking, changed, stats.Skipped
 	st.Degraded = append(st.Degraded, work.lacks(lacking, changed)...)
+}
+
+// lookedAt and lookedInto are how many new files a status reads, to tell those that no
+// run would index from those that wait for one.
+const lookedAt, lookedInto = 256, 8 << 20 // files, bytes
+
+// A peek is how many files and bytes may still be read.
+type peek struct{ files, bytes int64 }
+
+// leavesOut returns why a file that is listed is not indexed, whenever it is read; "" when
+// it is, or when that is not known. Sessions are not read: they may be packed, and are as
+// large unpacked as they like.
+func (l *peek) leavesOut(ctx context.Context, item *syncItem) string {
+	if item.meta.Kind == memoir.KindSession {
+		return ""
+	}
+	if l.files--; l.files < 0 || item.meta.Size > l.bytes {
+		return ""
+	}
+	l.bytes -= item.meta.Size
+	_, err := item.read(ctx, item.meta.ID)
+	if skip := (*memoir.SkipError)(nil); errors.As(err, &skip) && !skip.Temporary {
+		return skip.Reason
+	}
+	return ""
 }
 
 // lacks says what of the sources is not in the index.

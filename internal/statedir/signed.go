@@ -72,6 +72,7 @@ type SyncNote struct {
 	Skipped int       `json:"skipped"`
 	PID     int       `json:"pid"` // of the process that did it
 	Error   string    `json:"error,omitempty"`
+	Action  string    `json:"action,omitempty"` // what a person can do about the error; "" is a further sync
 }
 
 // maxNote bounds a note of a sync, in bytes.
@@ -79,7 +80,9 @@ const maxNote = 4 << 10
 
 // WriteSync notes a sync beside the index. It is told to people, and may be lost.
 func WriteSync(index string, n SyncNote) error {
-	n.Error = string(bytes.ToValidUTF8([]byte(n.Error[:min(len(n.Error), maxNote/4)]), nil))
+	for _, text := range []*string{&n.Error, &n.Action} {
+		*text = string(bytes.ToValidUTF8([]byte((*text)[:min(len(*text), maxNote/8)]), nil))
+	}
 	text, err := json.Marshal(n)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func TestSyncNote(t *testing.T) {
 	if _, ok := statedir.ReadSync(index); ok {
 		t.Error("there is one before there was a sync")
 	}
-	want := statedir.SyncNote{At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), TookMs: 12, Files: 3, Added: 1, Skipped: 2, PID: 7, Error: strings.Repeat("é", 4000)}
+	want := statedir.SyncNote{At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), TookMs: 12, Files: 3, Added: 1, Skipped: 2, PID: 7, Error: strings.Repeat("é", 4000), Action: strings.Repeat("a", 4000)}
 	if err := statedir.WriteSync(index, want); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,10 @@ func TestSyncNote(t *testing.T) {
 	if !ok || len(got.Error) > 1024 || !strings.HasPrefix(want.Error, got.Error) || got.Error == "" {
 		t.Fatalf("got %+v, %v", got, ok)
 	}
-	want.Error, got.Error = "", ""
+	if len(got.Action) > 1024 || got.Action == "" {
+		t.Errorf("the action has %d bytes", len(got.Action))
+	}
+	want.Error, got.Error, want.Action, got.Action = "", "", "", ""
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

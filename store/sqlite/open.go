@@ -142,6 +142,8 @@ func inspect(path string) (state, error) {
 		return broken, nil
 	}
 	switch id := binary.BigEndian.Uint32(h[68:]); {
+	case id == 0 && h[100] == tableLeaf && nonEmpty(path+"-wal"):
+		return ours, nil // what was made stands in the log; SQLite will read it
 	case id == 0 && h[100] == tableLeaf && binary.BigEndian.Uint16(h[103:]) == 0:
 		return absent, nil // a database without tables: making the index was cut off
 	case id != applicationID:
