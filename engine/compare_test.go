@@ -382,3 +382,35 @@ func TestAwayForAMoment(t *testing.T) {
 		t.Errorf("got %+v, %v; want ab and a/c/d removed", stats, err)
 	}
 }
+
+// sessions are documents of another source, as sessions.
+type sessions struct{ countedSource }
+
+func (sessions) Kind() memoir.Kind { return memoir.KindSession }
+
+func (s sessions) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
+	return func(yield func(memoir.ScanEntry, error) bool) {
+		for entry, err := range s.Source.Scan(ctx) {
+			if entry.Kind = memoir.KindSession; !yield(entry, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestStatusReadsNoSession: a status reads new notes, to tell those that no run would index,
+// but no sessions, which are as large unpacked as they like.
+func TestStatusReadsNoSession(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "a.md", "a\x00b")
+	for _, want := range []struct{ reads, lacking, skipped int }{{1, 0, 1}, {0, 1, 0}} {
+		counted := countedSource{n.source(), new(atomic.Int32)}
+		var from memoir.Source = counted
+		if want.reads == 0 {
+			from = sessions{counted}
+		}
+		st, err := n.over(memstore.New(), from).Status(t.Context())
+		if err != nil || int(counted.reads.Load()) != want.reads || st.Unindexed != want.lacking || len(st.Skipped) != want.skipped {
+			t.Errorf("%d reads, %d not indexed, skipped %v, %v; want %+v", counted.reads.Load(), st.Unindexed, st.Skipped, err, want)
+		}
+	}
+}

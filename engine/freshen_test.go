@@ -178,3 +178,26 @@ func TestSearchesDoNotSettle(t *testing.T) {
 		t.Errorf("got %+v, %v: want a calibration", stats, err)
 	}
 }
+
+// damagedOnce is a store whose damage shows only when it is put in order.
+type damagedOnce struct {
+	memoir.Store
+	tries atomic.Int64
+}
+
+func (d *damagedOnce) Settle(ctx context.Context, space memoir.Space, limits tune.Cache) error {
+	if d.tries.Add(1) == 1 {
+		return fmt.Errorf("merge the word index: %w", memoir.ErrCorrupt)
+	}
+	return d.Store.Settle(ctx, space, limits)
+}
+
+// TestSyncMendsWhatSettlingMeets: damage that only merging meets is mended in the same run.
+func TestSyncMendsWhatSettlingMeets(t *testing.T) {
+	store := &damagedOnce{Store: memstore.New()}
+	n := newNotes(t, engine.Config{Store: store}, "a.md", "tea\n")
+	n.sync()
+	if res := n.search(memoir.Query{Text: "tea"}); len(res.Hits) != 1 || store.tries.Load() != 2 {
+		t.Errorf("got %+v after settling %d times", res, store.tries.Load())
+	}
+}

@@ -362,6 +362,12 @@ func TestJoinedWriting(t *testing.T) {
 	if _, err := j.Forget(ctx, engine.Target{Ref: bob.ID}, false); !errors.Is(err, memoir.ErrConflict) {
 		t.Errorf("forget what both have: %v", err)
 	}
+	// A question is asked of both.
+	asked, err := j.Forget(ctx, engine.Target{Query: "555 0100"}, true)
+	listed := append(asked.Entries, asked.Also...)
+	if err != nil || len(listed) != 2 || listed[0].Scope != memoir.ScopeUser || listed[1].Scope != memoir.ScopeProject {
+		t.Errorf("asked: %+v, %v", asked, err)
+	}
 	done, err := j.Forget(ctx, engine.Target{Ref: "user:memory/contacts.md#L3"}, false)
 	if err != nil || len(done.Entries) != 1 || done.Entries[0].Scope != memoir.ScopeUser {
 		t.Errorf("forgotten: %+v, %v", done, err)
@@ -372,6 +378,9 @@ func TestJoinedWriting(t *testing.T) {
 	entries, err := j.Entries(ctx, engine.EntryFilter{Types: []string{"preference", "decision"}})
 	if err != nil || len(entries) != 2 || entries[0].Scope != memoir.ScopeUser || entries[1].Scope != memoir.ScopeProject {
 		t.Errorf("entries: %+v, %v", entries, err)
+	}
+	if change, err := j.Undo(ctx, ""); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("undone after forget: %+v, %v", change, err)
 	}
 	last := tell(engine.Statement{Text: "The fire drill is on Mondays", Type: "preference"})
 	change, err := j.Undo(ctx, "")

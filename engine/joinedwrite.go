@@ -159,6 +159,10 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			e.Scope = scope
 			all.Entries = append(all.Entries, e)
 		}
+		for _, e := range done.Also {
+			e.Scope = scope
+			all.Also = append(all.Also, e)
+		}
 		for _, note := range done.Notes {
 			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
 		}
@@ -282,6 +286,11 @@ func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 	changes, err := j.History()
 	if err != nil {
 		return Change{}, err
+	}
+	if id == "" {
+		if err := lastIsForGood(changes); err != nil {
+			return Change{}, err
+		}
 	}
 	scope := memoir.ScopeProject
 	undone := map[string]bool{}

@@ -42,6 +42,31 @@ func TestRelevance(t *testing.T) {
 	}
 }
 
+// A question of which only one word says something is not surely answered by a passage that
+// mentions the word. One that has it above it is about it, and who types the word alone
+// looks for it.
+func TestRelevanceOfOneWord(t *testing.T) {
+	n := newNotes(t, engine.Config{},
+		"memory/projects.md", "# Projects\n\nAn endpoint takes a key; keys live for 48 hours and are thrown away then.\n",
+		"memory/team.md", "# Team\n\n## Tomas\n\nTomas is on call in even weeks.\n",
+		"memory/talk.md", "# Talk\n\nThe tide was high and the boats lay still in the harbour all day.\n",
+	)
+	for query, want := range map[string]struct{ least, most float64 }{
+		"where do I live": {.3, .5},
+		"live":            {.6, 1},
+		"who is Tomas":    {.6, 1},
+		"keys live hours": {.6, 1},
+		`where is "live"`: {.95, 1},
+	} {
+		for _, mode := range []memoir.Mode{memoir.ModeText, memoir.ModeHybrid} {
+			res := n.search(memoir.Query{Text: query, Mode: mode})
+			if len(res.Hits) == 0 || res.Hits[0].Relevance < want.least || res.Hits[0].Relevance > want.most {
+				t.Errorf("%s by %s: got %+v, want between %v and %v", query, mode, res.Hits, want.least, want.most)
+			}
+		}
+	}
+}
+
 // Who asks in a sentence for an identifier or a rare name is shown the passage that
 // holds it as an answer, among however many passages, and is told that nothing fits
 // when no passage holds it.

@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/remember"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 )
 
 // Writing says where the engine keeps what it is told.
@@ -317,7 +318,8 @@ func (e *Engine) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 
 // Undo takes back the change with that id, or the last one for "". If somebody
 // has changed the same lines since, it changes nothing and the error says so.
-// It returns the change that it made.
+// So it does for "" when the last change removed something for good, as
+// [Engine.Forget] does. It returns the change that it made.
 func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 	k, err := e.keep("undo")
 	if err != nil {
@@ -325,6 +327,15 @@ func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 	}
 	defer e.calls.end()
 	defer e.indexer.Wake()
+	if id == "" {
+		changes, err := k.History()
+		if err != nil {
+			return Change{}, noteError(err)
+		}
+		if err := lastIsForGood(changes); err != nil {
+			return Change{}, err
+		}
+	}
 	change, err := k.Undo(ctx, id)
 	if errors.Is(err, notebook.ErrUnknown) {
 		hint := "memoir history"
@@ -334,4 +345,15 @@ func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 		err = memoir.WithHint(err, hint)
 	}
 	return change, noteError(err)
+}
+
+// lastIsForGood returns an error when the last of the changes, the oldest first, is
+// one that removed something for good. Who takes the last change back then means
+// that one, and must not lose the one before it unasked.
+func lastIsForGood(changes []Change) error {
+	if len(changes) == 0 || changes[len(changes)-1].Undoes != "" || !changes[len(changes)-1].Forgot {
+		return nil
+	}
+	err := sentinel.As(errors.New("nothing was taken back: the last change removed something for good"), memoir.ErrNotFound)
+	return memoir.WithHint(err, "memoir history lists the changes before it; memoir undo ID takes one of them back")
 }

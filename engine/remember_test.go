@@ -40,6 +40,37 @@ func writingAt(t *testing.T, files map[string]string, now func() time.Time) (*en
 	return e, dir
 }
 
+// TestUndoAfterForget: what was forgotten is gone for good, so the last change cannot
+// be taken back. The one before it stays until it is named.
+func TestUndoAfterForget(t *testing.T) {
+	e, dir := writing(t, nil)
+	ctx := t.Context()
+	kept, err := e.Remember(ctx, engine.Statement{Text: "The staging server is called heron", Type: "project"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, err := e.Remember(ctx, engine.Statement{Text: "Ann lives in Bergen", Type: "contact"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Forget(ctx, engine.Target{Ref: gone.ID}, false); err != nil {
+		t.Fatal(err)
+	}
+	if change, err := e.Undo(ctx, ""); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("after forget: %+v, %v", change, err)
+	}
+	note := filepath.Join(dir, "memory", "projects.md")
+	if text, err := os.ReadFile(note); err != nil || !strings.Contains(string(text), "heron") {
+		t.Errorf("another change was taken back: %q, %v", text, err)
+	}
+	if change, err := e.Undo(ctx, kept.Change); err != nil || change.Undoes != kept.Change {
+		t.Errorf("by its id: %+v, %v", change, err)
+	}
+	if _, err := os.Stat(note); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it was not taken back: %v", err)
+	}
+}
+
 // TestRemembered: what is told is on disk, found by the next search, given at the
 // next start, and taken back byte for byte.
 func TestRemembered(t *testing.T) {

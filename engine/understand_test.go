@@ -199,6 +199,11 @@ func TestReasonNamesTheFilter(t *testing.T) {
 			t.Errorf("%q found nothing because %q, want %q", text, got, want)
 		}
 	}
+	for kind, want := range map[memoir.Kind]string{memoir.KindSession: "no session is indexed", memoir.KindCollection: "no document of a collection is indexed"} {
+		if got := n.search(memoir.Query{Text: "garden", Filter: memoir.Filter{Kinds: []memoir.Kind{kind}}}).Reason; got != want {
+			t.Errorf("of kind %s nothing was found because %q, want %q", kind, got, want)
+		}
+	}
 }
 
 func TestPhrasesComeFirst(t *testing.T) {

@@ -177,6 +177,27 @@ func Says(text string) bool {
 	return false
 }
 
+// OneWord reports whether a text is a question of three words or more of which only one
+// says something, and that is no identifier: "where do I live". A word by itself, or with
+// an article, is none.
+func OneWord(text string) bool {
+	words := func(s *scanner) (n int) {
+		s.scan()
+		for _, t := range distinct(s) {
+			switch {
+			case t.Kind == Identifier:
+				return 0
+			case t.Weight >= weightWord:
+				n++
+			}
+		}
+		return n
+	}
+	all := newScanner(text, true)
+	all.stopWordsCount = true
+	return words(newScanner(text, true)) == 1 && words(all) > 2
+}
+
 // Noise reports whether a text has no letter and no digit, or nothing but one letter
 // three times or more, as held keys and cries give ("zzzz", "哈哈哈").
 func Noise(text string) bool {

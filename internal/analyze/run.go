@@ -21,7 +21,9 @@ func (s *scanner) run(i int) int {
 		if y > x {
 			s.pairs(x, y, counted && x == start)
 		}
-		x = next
+		if x = next; s.asksTwice(y, i) == next && next > y {
+			s.single(next)
+		}
 	}
 	return i
 }

@@ -19,6 +19,19 @@ func TestSays(t *testing.T) {
 	}
 }
 
+func TestOneWord(t *testing.T) {
+	for _, text := range []string{"where do I live", "Who is Tomas?", "what about the peanuts"} {
+		if !analyze.OneWord(text) {
+			t.Errorf("%q has one word that says something", text)
+		}
+	}
+	for _, text := range []string{"", "live", "the budget", "who is it", "where does Tomas live", "花生", "猫的名字是什么", "what is DB_PASSWORD for", "live live live"} {
+		if analyze.OneWord(text) {
+			t.Errorf("%q is no question of one word", text)
+		}
+	}
+}
+
 func TestNoise(t *testing.T) {
 	for _, text := range []string{"", "?", "🎉🎉", "zzzz", "ZzZ z", "哈哈哈", "あああああ", "ㅋㅋㅋㅋㅋ"} {
 		if !analyze.Noise(text) {

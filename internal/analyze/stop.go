@@ -72,9 +72,13 @@ const maxStopRunes = 6
 
 // untilStop returns where the first stop phrase in text[x:end] begins and where it ends.
 // Both are end if there is none. If several begin at the same place, the longest counts.
+// What a question only says to say it again is one, too.
 func (s *scanner) untilStop(x, end int) (stop, next int) {
 	for x < end {
 		longest, y := 0, x
+		if again := s.asksTwice(x, end); again > x {
+			longest = again
+		}
 		for range maxStopRunes {
 			if y >= end {
 				break
@@ -82,7 +86,7 @@ func (s *scanner) untilStop(x, end int) (stop, next int) {
 			_, w := utf8.DecodeRuneInString(s.text[y:end])
 			y += w
 			if s.phrases()[s.text[x:y]] {
-				longest = y
+				longest = max(longest, y)
 			}
 		}
 		if longest > 0 {
@@ -93,3 +97,24 @@ func (s *scanner) untilStop(x, end int) (stop, next int) {
 	}
 	return end, end
 }
+
+// asksTwice returns where the word at x stands again in text[x:end], behind 不 or 没, as
+// the verb of a Chinese question does: 包不包, 喜不喜欢, 喜欢不喜欢. It returns x if it does
+// not. Notes say the verb once.
+func (s *scanner) asksTwice(x, end int) int {
+	for y := x; y < end; {
+		_, w := utf8.DecodeRuneInString(s.text[y:end])
+		if y += w; utf8.RuneCountInString(s.text[x:y]) > maxVerbRunes {
+			break
+		}
+		for _, not := range []string{"不", "没"} {
+			if again, ok := strings.CutPrefix(s.text[y:end], not); ok && strings.HasPrefix(again, s.text[x:y]) {
+				return y + len(not)
+			}
+		}
+	}
+	return x
+}
+
+// maxVerbRunes is how many characters the verb of such a question has at most.
+const maxVerbRunes = 2

@@ -87,7 +87,7 @@ func ofTags(tags []string) []string {
 }
 
 // ForLink returns the names under which the target of a link in a document is
-// looked up, the likeliest first.
+// looked up, the likeliest first. What the link shows is one where the target may be a note.
 func ForLink(from string, l link.Link) []string {
 	var names []string
 	add := func(name string) {
@@ -110,8 +110,19 @@ func ForLink(from string, l link.Link) []string {
 		if name := titleMark + analyze.Fold(title); name != titleMark {
 			add(name)
 		}
+		if otherFile(l.Target) {
+			break
+		}
 	}
 	return names
+}
+
+// otherFile reports whether a target is a file of another kind than a note by its ending,
+// such as main.go. What a link to it shows is the name of that.
+func otherFile(target string) bool {
+	ending := strings.ToLower(strings.TrimPrefix(path.Ext(target), "."))
+	return ending != "" && ending != "md" && ending != "markdown" &&
+		ending[0] >= 'a' && !strings.ContainsFunc(ending, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
 // File returns the file name of a path without its ending.

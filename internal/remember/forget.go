@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
@@ -25,13 +26,21 @@ type Target struct {
 	Refs    []string
 	Session string // all entries of a session
 	Origin  string // all entries of an origin
+	// Query is a question: the entries that are likely about it, also superseded ones.
+	// The exact words of an entry mean that one alone. It may match nothing.
+	Query string
+	// All means with a Query also the entries that only have its words: all of them, or
+	// one that is a name or a number.
+	All bool
 }
 
 // A Forgetting says what was forgotten, or would be.
 type Forgetting struct {
-	Entries []Entry  `json:"entries"` // the entries that were removed
-	Notes   []string `json:"notes"`   // paths of the notes that were removed as a whole
-	DryRun  bool     `json:"dryRun"`  // nothing was removed
+	Entries []Entry `json:"entries"` // the entries that were removed
+	// Also are entries that stay, and have words of the question.
+	Also   []Entry  `json:"also,omitzero"`
+	Notes  []string `json:"notes"`  // paths of the notes that were removed as a whole
+	DryRun bool     `json:"dryRun"` // nothing was removed
 	// Unread are paths of files beside the notes that a killed process left and
 	// that could not be looked into. They may hold what was forgotten.
 	Unread []string `json:"unread,omitzero"`
@@ -50,7 +59,7 @@ type Forgetting struct {
 // matches nothing, the error wraps [memoir.ErrNotFound]. With any error, Written are the
 // notes that may have changed all the same.
 func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
-	meant, whole, err := k.meant(ctx, target)
+	meant, whole, also, err := k.meant(ctx, target)
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
@@ -63,7 +72,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: []Entry{}, Notes: append([]string{}, whole...), DryRun: dryRun}
+	out := Forgetting{Entries: []Entry{}, Also: besides(also, meant), Notes: append([]string{}, whole...), DryRun: dryRun}
 	var normals []string
 	digests := map[string]bool{}
 	for _, e := range meant {
@@ -71,7 +80,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		normals = append(normals, e.normal())
 		digests[k.marks.digest(e.normal())] = true
 	}
-	if dryRun {
+	if dryRun || len(meant)+len(whole) == 0 {
 		return out, nil
 	}
 	if err := k.marks.bury(normals); err != nil {
@@ -100,10 +109,20 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return out, fmt.Errorf("forget: %w", err)
 	}
-	if err := errors.Join(k.vectors.drop(digests), k.forgetLooks()); err != nil {
+	if err := errors.Join(k.vectors.drop(digests), k.forgetLooks(), atomicfile.Sweep(summedPath(k.opts.Dir))); err != nil {
 		return out, fmt.Errorf("forget what is known of entries: %w", err)
 	}
 	return out, nil
+}
+
+// besides lists entries that are not among those that are meant.
+func besides(also, meant []*known) (listed []Entry) {
+	for _, e := range also {
+		if !slices.ContainsFunc(meant, func(o *known) bool { return o.place() == e.place() }) {
+			listed = append(listed, e.entry())
+		}
+	}
+	return listed
 }
 
 // forgetLeftovers takes what is forgotten out of the files that killed processes left
@@ -270,31 +289,38 @@ func scrubOf(meant []*known, bound bonds) notebook.Scrub {
 	}
 }
 
-// meant returns the entries that a target names, and the notes that are removed
-// as a whole.
-func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whole []string, err error) {
+// meant returns the entries that a target names, the notes that are removed as a whole,
+// and the entries that stay and have words of a question.
+func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whole []string, also []*known, err error) {
 	given := 0
-	for _, is := range []bool{target.Ref != "", len(target.Refs) > 0, target.Session != "", target.Origin != ""} {
+	for _, is := range []bool{target.Ref != "", len(target.Refs) > 0, target.Session != "", target.Origin != "", target.Query != ""} {
 		if is {
 			given++
 		}
 	}
 	switch {
 	case given != 1:
-		return nil, nil, fmt.Errorf("say what to forget: an entry or a note, a session, or an origin, and only one of these: %w", memoir.ErrInvalid)
+		return nil, nil, nil, fmt.Errorf("say what to forget: an entry or a note, a session, an origin, or a question, and only one of these: %w", memoir.ErrInvalid)
 	case target.Ref != "":
-		return k.referred(ctx, target.Ref)
+		meant, whole, err = k.referred(ctx, target.Ref)
+		return meant, whole, nil, err
 	case len(target.Refs) > 0:
-		return k.referredAll(ctx, target.Refs)
+		meant, whole, err = k.referredAll(ctx, target.Refs)
+		return meant, whole, nil, err
+	case target.Query != "":
+		if meant, also, err = k.asked(ctx, target.Query); target.All {
+			meant, also = append(meant, also...), nil
+		}
+		return meant, nil, also, err
 	}
 	paths, err := k.paths(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, path := range paths {
 		entries, err := k.entries(path)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		for _, e := range entries {
 			if target.Session != "" && ofSession(e.Fields.Get(entry.Session), target.Session) ||
@@ -304,9 +330,9 @@ func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whol
 		}
 	}
 	if len(meant) == 0 {
-		return nil, nil, fmt.Errorf("there is no entry of %s: %w", target.Session+target.Origin, memoir.ErrNotFound)
+		return nil, nil, nil, fmt.Errorf("there is no entry of %s: %w", target.Session+target.Origin, memoir.ErrNotFound)
 	}
-	return meant, nil, nil
+	return meant, nil, nil, nil
 }
 
 // referredAll returns what several names mean, each once.

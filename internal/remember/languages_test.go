@@ -45,3 +45,36 @@ func TestLanguages(t *testing.T) {
 		t.Errorf("the older is named in %d of %d", named, pairs)
 	}
 }
+
+// TestNoLonger: who says in another language that something is so no more supersedes what
+// said so, and nothing else, with the model and without.
+func TestNoLonger(t *testing.T) {
+	for _, model := range []func(*remember.Options){withModel(t), nil} {
+		counts := map[string]int{}
+		for _, name := range []string{"nolonger.tsv", "nolonger-unseen.tsv"} {
+			file, err := os.ReadFile(filepath.Join("testdata", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(file)) {
+				f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+				if len(f) != 4 {
+					continue
+				}
+				b := newBench(t, map[string]string{"memory/preferences.md": "# Preferences\n\n- " + f[2] + "\n- The lamp in the hall stays on.\n"}, model)
+				out, err := b.keeper.Remember(t.Context(), remember.Request{Text: f[3], Type: "preference"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				counts[f[1]+" "+out.Outcome]++
+				if out.Outcome == remember.Superseded && f[1] == "both" {
+					t.Errorf("%s: %q, then %q", f[0], f[2], f[3])
+				}
+			}
+		}
+		t.Log(counts)
+		if counts["changed superseded"] < 45 {
+			t.Errorf("%v", counts)
+		}
+	}
+}

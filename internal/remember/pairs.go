@@ -226,7 +226,7 @@ func (c *comparer) meet(ctx context.Context, a, b *known) error {
 	switch {
 	case same(o, older.Text, newer.Text) && min(o.Related, back.Related) >= sameMatterBoth:
 		c.learned.Pairs[key] = verdict{NearDuplicate, o.Same}
-	case changes(o) && back.Related >= changedMatterBoth && c.mayChange(older, newer):
+	case changes(o, older.Text, newer.Text) && back.Related >= changedMatterBoth && c.mayChange(older, newer):
 		c.learned.Pairs[key] = verdict{Contradiction, math.Round(o.Related*o.Changed*1e4) / 1e4}
 	}
 	return nil

@@ -137,7 +137,7 @@ const (
 	Speculation  = string(judge.Speculation)
 	Injection    = string(judge.Injection) // an order from outside
 	Recalled     = "recalled"              // it comes from the notes themselves
-	Secret       = "secret"                // without its secret nothing is left of it
+	Secret       = "secret"                // without its secret too little is left of it
 	Forgotten    = "forgotten"             // it was forgotten on purpose
 	DuplicateKey = "duplicate-key"         // another text was told with the same key
 )
@@ -338,7 +338,7 @@ var reasons = map[string]string{
 	Speculation:  "it only guesses",
 	Injection:    "it gives orders to an assistant, and comes from outside",
 	Recalled:     "it came out of the notes a moment ago",
-	Secret:       "there is nothing left of it without its secret",
+	Secret:       "too little is left of it without its secret; tell the rest of it by itself",
 	Forgotten:    "it was forgotten on purpose; a person may tell it again",
 	DuplicateKey: "another text was told with this key",
 }

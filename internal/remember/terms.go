@@ -20,12 +20,19 @@ const maxCompared = 4 << 10
 
 // termsOf returns the terms of a text, each once, in the order of their hashes.
 func termsOf(text string) terms {
+	return allTerms(text[:min(len(text), maxCompared)])
+}
+
+// allTerms does what termsOf does, however long the text is.
+func allTerms(text string) terms {
 	var all terms
-	for _, t := range analyze.Document(nil, text[:min(len(text), maxCompared)]) {
-		all = append(all, maphash.String(seed, t))
+	for _, t := range analyze.Document(nil, text) {
+		all = append(all, hashed(t))
 	}
 	return all.distinct()
 }
+
+func hashed(term string) uint64 { return maphash.String(seed, term) }
 
 // distinct returns each term once, ordered.
 func (t terms) distinct() terms {

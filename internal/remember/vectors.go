@@ -4,15 +4,20 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -46,9 +51,15 @@ const maxVectors = 16 << 20
 // digestSize is how long a digest is, in bytes.
 const digestSize = 16
 
+// How the names of such files begin and end, one for each space.
+const (
+	vectorsBegin = "entries-"
+	vectorsEnd   = ".vec"
+)
+
 func (v *vectors) path() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", v.space))
-	return filepath.Join(v.dir, "entries-"+hex.EncodeToString(sum[:4])+".vec")
+	return filepath.Join(v.dir, vectorsBegin+hex.EncodeToString(sum[:4])+vectorsEnd)
 }
 
 func (v *vectors) record() int { return digestSize + 4 + v.space.Dimensions }
@@ -126,24 +137,53 @@ func (v *vectors) put(digest string, vector []float32) {
 	_ = f.Close()
 }
 
-// drop removes vectors.
+// drop removes vectors from the files of all spaces: who forgets need not have the model.
+// It also removes what killed processes have left of doing so.
 func (v *vectors) drop(digests map[string]bool) error {
-	t := v.load()
-	if t == nil {
-		return nil
-	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.cached = cached{}
-	return atomicfile.Write(v.path(), 0o600, func(w io.Writer) error {
-		for at := 0; at+v.record() <= len(t.records); at += v.record() {
-			if digests[hex.EncodeToString(t.records[at:at+digestSize])] {
-				continue
-			}
-			if _, err := w.Write(t.records[at : at+v.record()]); err != nil {
-				return err
-			}
-		}
+	files, err := os.ReadDir(v.dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	for _, file := range files {
+		name, left := strings.CutPrefix(file.Name(), ".")
+		base, mark, found := strings.Cut(name, vectorsEnd)
+		switch path := filepath.Join(v.dir, base+vectorsEnd); {
+		case !found || !strings.HasPrefix(base, vectorsBegin):
+		case left: // the file itself may be gone
+			err = errors.Join(err, atomicfile.Sweep(path))
+		case mark == "":
+			err = errors.Join(err, dropFrom(path, digests))
+		}
+	}
+	return err
+}
+
+// dropFrom removes vectors from a file. One that was cut short is removed.
+func dropFrom(file string, digests map[string]bool) error {
+	const record = digestSize + 4 + judge.Dimensions // no other model's vectors are kept
+	records, err := regular.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(records)%record != 0:
+		return os.Remove(file)
+	}
+	var kept []byte
+	for one := range slices.Chunk(records, record) {
+		if !digests[hex.EncodeToString(one[:digestSize])] {
+			kept = append(kept, one...)
+		}
+	}
+	if len(kept) == len(records) {
+		return nil
+	}
+	return atomicfile.Write(file, 0o600, func(w io.Writer) error {
+		_, err := w.Write(kept)
+		return err
 	})
 }

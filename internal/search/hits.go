@@ -242,14 +242,26 @@ func (s *search) odds(f *candidate) float64 {
 	if s.asked.noise {
 		evidence.Cosine = 0
 	}
+	most := 1.0
+	if s.asked.single && !s.headed(f) {
+		most = named
+	}
+	odds := rank.OddsOfBoth
 	switch {
 	case mode == memoir.ModeVector:
-		return rank.OddsOfVectors.Relevance(evidence)
+		odds = rank.OddsOfVectors
 	case mode == memoir.ModeText, s.filled < 1 && f.cosine == 0:
-		evidence.Cosine = 0
-		return rank.OddsOfWords.Relevance(evidence)
+		evidence.Cosine, odds = 0, rank.OddsOfWords
 	}
-	return rank.OddsOfBoth.Relevance(evidence)
+	return min(odds.Relevance(evidence), most)
+}
+
+// headed reports whether the title, a heading or the file name of a candidate holds a word
+// of the query: it is about that then, and does not just mention it.
+func (s *search) headed(f *candidate) bool {
+	above := strings.Join(append([]string{name.File(string(f.chunk.Doc)), f.chunk.Title}, f.chunk.Heading...), "\n")
+	terms := analyze.Document(nil, above)
+	return slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return slices.Contains(terms, t.Text) })
 }
 
 // unsureHits is how many hits a brief answer has when none is confident.

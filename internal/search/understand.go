@@ -31,6 +31,7 @@ type understood struct {
 	latest     bool              // it asks for what holds now
 	time       bool              // it asks when something was
 	empty      bool              // it holds no word that says something
+	single     bool              // of its three words or more one says something
 	noise      bool              // no letter or digit, one letter again and again, or a single stop word
 	assistant  func() bool       // it asks for what the assistant said
 }
@@ -67,6 +68,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		}
 	}
 	u.empty = !analyze.Says(u.text)
+	u.single = analyze.OneWord(u.text)
 	u.noise = analyze.Noise(u.text) || u.empty && len(analyze.Query(u.text)) == 1
 	if len(u.phrases)+len(u.hashtags)+len(u.when) == 0 && identifies(u.text) {
 		u.phrases = []quotedPhrase{{u.text, memoir.Phrase{Terms: analyze.AnyForm(u.text)}}}
@@ -189,7 +191,7 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 			c.filter.Paths = []string{"/agents/" + norm.NFC.String(f.Value) + "/"}
 		}
 	case querylang.Status:
-		c.absent = "nothing was superseded"
+		c.absent = "no superseded entry stands apart from the one that holds now"
 		c.filter = statusFilter(f.Value)
 	case querylang.Date:
 		c.absent = "no note is of that time"
@@ -311,9 +313,23 @@ func (s *search) excluded(ctx context.Context) string {
 		}
 	}
 	if len(texts) == 0 {
+		if kinds := s.query.Filter.Kinds; len(kinds) == 1 && none(memoir.Filter{Kinds: kinds}) {
+			return absent(kinds[0])
+		}
 		return "nothing passes the filter"
 	}
 	return "nothing passes the filter " + strings.Join(texts, " ")
+}
+
+// absent says that there is no document of a kind.
+func absent(k memoir.Kind) string {
+	switch k {
+	case memoir.KindSession:
+		return "no session is indexed"
+	case memoir.KindCollection:
+		return "no document of a collection is indexed"
+	}
+	return "no note is indexed"
 }
 
 // leavesOut returns the filter that a chunk does not pass, or "" when it passes

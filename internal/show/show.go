@@ -91,6 +91,10 @@ func Snippets(res *memoir.Results, opts Options) {
 			r.chars = min(r.chars, most)
 			switch {
 			case !r.holds(own.part()):
+				if part := own; opts.limited() && own.start == 0 {
+					part.start = headings(h, own.text) // room is for what they are about
+					return part.cut(opts.Terms, r)
+				}
 				return own.cut(opts.Terms, r)
 			case turns != nil:
 				return own // the neighbouring turns are hits themselves if they matter

@@ -128,6 +128,16 @@ func TestBriefShowsText(t *testing.T) {
 	}
 }
 
+// What is cut to fit a budget shows text and not the heading, which the line above it says.
+func TestBudgetShowsText(t *testing.T) {
+	long := "# Harbour\n\nBoats and more boats lie at the long quay until the tide is in and the wind has turned to the west, and then they go.\n"
+	res := memoir.Results{Hits: []memoir.Hit{{Chunk: memoir.Chunk{StartLine: 1, EndLine: 3, Title: "Harbour", Text: long}}}}
+	Snippets(&res, Options{Terms: analyze.Query("harbour"), MaxTokens: 12, ChunkTokens: 1, Read: func([]memoir.ChunkID) []memoir.Chunk { return nil }})
+	if h := res.Hits[0]; !strings.HasPrefix(h.Snippet, "Boats and more") || h.SnippetStart != 3 {
+		t.Errorf("a cut passage shows its heading, which stands above it: %d: %q", h.SnippetStart, h.Snippet)
+	}
+}
+
 // A snippet neither begins nor ends inside a link.
 func TestLinksAreWhole(t *testing.T) {
 	for _, tt := range []struct{ text, query string }{

@@ -1,0 +1,201 @@
+package remember
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/secret"
+)
+
+// How the entries that a question may mean are chosen, when they are to be forgotten.
+// Nobody waits for long, and nothing brings back what is missed, so more are read than
+// when a text is told; but fewer are meant than are worth naming as similar.
+const (
+	meantBy     = .5 // the score from which on an entry is meant
+	readNear    = 16 // entries that the model reads because their vectors are near
+	readUnknown = 8  // the same, of those without a vector, because they share words
+)
+
+// asked returns the entries that a question means, also superseded ones: those that are
+// likely, and others that have its words. The exact words of entries mean these alone.
+// Of likely ones everything that they replaced is likely, too, and what replaced them.
+func (k *Keeper) asked(ctx context.Context, question string) (likely, also []*known, err error) {
+	question = plain(question[:min(len(question), maxText)])
+	if judge.Normal(question) == "" {
+		return nil, nil, fmt.Errorf("the text is empty: %w", memoir.ErrInvalid)
+	}
+	all, err := k.everywhere(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	means := map[*known]bool{}
+	for _, e := range all {
+		if e.normal() == judge.Normal(question) {
+			means[e] = true
+		}
+	}
+	chained := chains(all)
+	linked := map[string]bool{} // chains that are meant
+	if len(means) == 0 {
+		if err := k.closeTo(ctx, question, all, means); err != nil {
+			return nil, nil, err
+		}
+		for e := range means {
+			linked[chained(e)] = true
+		}
+	}
+	holds := heldBy(question, all)
+	for _, e := range all {
+		switch {
+		case means[e], linked[chained(e)] && chained(e) != "":
+			likely = append(likely, e)
+		case holds(e):
+			also = append(also, e)
+		}
+	}
+	return likely, also, nil
+}
+
+// everywhere returns the entries of all notes but the agent's own.
+func (k *Keeper) everywhere(ctx context.Context) (all []*known, err error) {
+	paths, err := k.paths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		if layout.Host(path) {
+			continue
+		}
+		switch text, err := k.opts.Notebook.Read(path); {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, regular.ErrKind), errors.Is(err, regular.ErrFolder):
+		case err != nil:
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		default:
+			all = append(all, k.parse(path, text)...)
+		}
+	}
+	return all, nil
+}
+
+// closeTo adds to means the entries that are likely about the same as a question, by the
+// model or, without it, by their words.
+func (k *Keeper) closeTo(ctx context.Context, question string, all []*known, means map[*known]bool) error {
+	t := &told{}
+	t.text, _ = secret.Mask(question)
+	if err := k.look(ctx, t); err != nil {
+		return err
+	}
+	var picked []*candidate
+	strange := all
+	if t.side.Vector != nil {
+		vectors := k.vectors.load()
+		strange = nil
+		for _, e := range all {
+			if v := vectors.of(k.marks.digest(e.normal())); v == nil {
+				strange = append(strange, e)
+			} else if cosine := dot(v, t.side.Vector); cosine >= minCosine {
+				picked = append(picked, &candidate{known: e, cosine: cosine})
+			}
+		}
+		slices.SortStableFunc(picked, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
+		picked = picked[:min(len(picked), readNear)]
+	}
+	shared := alike(t.text, slices.Values(strange))
+	for _, c := range shared[:min(len(shared), readUnknown)] {
+		if c.words >= minShared {
+			picked = append(picked, c)
+		}
+	}
+	picked, err := k.weigh(ctx, t.side, picked)
+	for _, c := range picked {
+		if c.score() >= meantBy {
+			means[c.known] = true
+		}
+	}
+	return err
+}
+
+// chains returns what tells the chain of replacements that an entry belongs to: a name of
+// one of its entries, or "" for an entry that neither replaces another nor was replaced. An
+// entry may have replaced several.
+func chains(all []*known) func(*known) string {
+	next := map[string]string{} // name of an entry -> one of its chain, or itself at the end
+	end := func(name string) string {
+		for next[name] != name {
+			next[name] = next[next[name]]
+			name = next[name]
+		}
+		return name
+	}
+	join := func(a, b string) {
+		next[a], next[b] = cmp.Or(next[a], a), cmp.Or(next[b], b)
+		next[end(a)] = end(b)
+	}
+	for _, e := range all {
+		id := e.Fields.Get(entry.ID)
+		if id != "" && e.replaces != "" {
+			join(id, e.replaces)
+		}
+		if by := e.Fields.Get(entry.By); id != "" && by != "" {
+			join(id, by)
+		}
+	}
+	return func(e *known) string {
+		for _, name := range []string{e.Fields.Get(entry.ID), citation(e.place())} {
+			if next[name] != "" {
+				return end(name)
+			}
+		}
+		return ""
+	}
+}
+
+// heldBy returns what reports whether an entry has the words of a question: all of them,
+// or one that is a number or a name. Particles and question words do not count. A name is
+// what the entries write with a capital only; scripts without capitals have none.
+func heldBy(question string, all []*known) func(*known) bool {
+	var every, telling terms
+	for _, t := range analyze.Query(question) {
+		if t.Weight >= 1 {
+			every = append(every, hashed(t.Text))
+		}
+		whole := t.Kind == analyze.Word || t.Kind == analyze.Identifier || t.Kind == analyze.Compound
+		if whole && (strings.ContainsFunc(t.Text, unicode.IsNumber) || isName(t.Text, all)) {
+			telling = append(telling, hashed(t.Text))
+		}
+	}
+	every, telling = every.distinct(), telling.distinct()
+	return func(e *known) bool {
+		has := allTerms(e.Text)
+		return len(every) > 0 && has.holds(every) == len(every) || has.holds(telling) > 0
+	}
+}
+
+// isName reports whether entries write a folded word with a capital, and none without.
+func isName(word string, all []*known) bool {
+	found := false
+	for _, e := range all {
+		for w := range strings.FieldsFuncSeq(e.Text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) }) {
+			if len(w) > 4*len(word) || analyze.Fold(w) != word {
+				continue
+			}
+			if !strings.ContainsFunc(w, unicode.IsUpper) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}

@@ -1,0 +1,118 @@
+package remember_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir/internal/remember"
+)
+
+func textsOf(entries []remember.Entry) []string {
+	texts := []string{}
+	for _, e := range entries {
+		texts = append(texts, e.Text)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// TestForgetAsked: a question means also what no longer holds, and names what else has its
+// words, by whatever note.
+func TestForgetAsked(t *testing.T) {
+	const contacts = `# Contacts
+
+- Marta Lindqvist's phone number is 070-555 12 34. <!-- id: aaaaaa | status: superseded | by: bbbbbb | until: 2026-02-01 -->
+- Marta Lindqvist can be reached at 073-901 44 02. <!-- id: bbbbbb | replaces: aaaaaa -->
+- Jonas Berg has a phone with two cards.
+- 王芳的电话是 138-0013-8000。
+`
+	files := map[string]string{
+		"memory/contacts.md":   contacts,
+		"memory/2026-01-20.md": "- Lunch with Marta at the harbour.\n- The number of visitors was 12.\n- 王芳来过。\n",
+		"garden.md":            "- Lindqvist sold us the roses; call 070-555 12 34.\n- The marten in the attic is back.\n",
+	}
+	for _, c := range []struct {
+		question     string
+		likely, also []string // nil likely: in either list
+	}{
+		{
+			"Marta Lindqvist's phone number",
+			[]string{"Marta Lindqvist can be reached at 073-901 44 02.", "Marta Lindqvist's phone number is 070-555 12 34."},
+			[]string{"Lindqvist sold us the roses; call 070-555 12 34.", "Lunch with Marta at the harbour."},
+		},
+		{
+			"070-555 12 34", nil,
+			[]string{"Lindqvist sold us the roses; call 070-555 12 34.", "Marta Lindqvist's phone number is 070-555 12 34."},
+		},
+		{"王芳", nil, []string{"王芳来过。", "王芳的电话是 138-0013-8000。"}},
+		{
+			"lunch with marta at the harbour", // the words of an entry mean that one
+			[]string{"Lunch with Marta at the harbour."},
+			[]string{"Marta Lindqvist can be reached at 073-901 44 02.", "Marta Lindqvist's phone number is 070-555 12 34."},
+		},
+	} {
+		b := newBench(t, files, withModel(t))
+		got, err := b.keeper.Forget(t.Context(), remember.Target{Query: c.question}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed := slices.Concat(textsOf(got.Entries), textsOf(got.Also))
+		for _, want := range slices.Concat(c.likely, c.also) {
+			if !slices.Contains(listed, want) {
+				t.Errorf("%q does not name %q: %q and %q", c.question, want, textsOf(got.Entries), textsOf(got.Also))
+			}
+		}
+		if c.likely != nil && !slices.Equal(textsOf(got.Entries), c.likely) {
+			t.Errorf("%q: likely are %q, want %q", c.question, textsOf(got.Entries), c.likely)
+		}
+		if b.notes()["memory/contacts.md"] != contacts {
+			t.Fatal("listing changed a note")
+		}
+	}
+}
+
+// TestForgetAskedAll: when all that was named is to go, no file holds a word of it. What
+// was only named stays otherwise.
+func TestForgetAskedAll(t *testing.T) {
+	files := map[string]string{
+		"memory/contacts.md":   "- Bob's phone number is 555-0100. <!-- id: aaaaaa | status: superseded | by: bbbbbb -->\n- Bob's phone number is 555-0199. <!-- id: bbbbbb | replaces: aaaaaa -->\n- Ann is my sister.\n",
+		"memory/2026-01-20.md": "- Dinner with Bob.\n",
+	}
+	b := newBench(t, files, withModel(t))
+	done, err := b.keeper.Forget(t.Context(), remember.Target{Query: "Bob's phone number"}, false)
+	if err != nil || len(done.Entries) != 2 || !slices.Equal(textsOf(done.Also), []string{"Dinner with Bob."}) {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if b.holds("555-0") || !b.holds("Dinner with Bob") {
+		t.Error("not what was likely is gone")
+	}
+	if done, err = b.keeper.Forget(t.Context(), remember.Target{Query: "Bob's phone number", All: true}, false); err != nil || len(done.Entries) != 1 || len(done.Also) != 0 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if b.holds("Bob") || !strings.Contains(b.notes()["memory/contacts.md"], "Ann is my sister") {
+		t.Error("not what has the words is gone")
+	}
+	if done, err = b.keeper.Forget(t.Context(), remember.Target{Query: "Bob's phone number", All: true}, false); err != nil || len(done.Entries)+len(done.Written) != 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if _, err = b.keeper.Forget(t.Context(), remember.Target{Query: " …"}, true); err == nil {
+		t.Error("a question without a word is none")
+	}
+}
+
+// TestForgetAskedChains: what several entries were replaced by means all of them, even
+// where notes say that they replaced each other.
+func TestForgetAskedChains(t *testing.T) {
+	for _, notes := range []string{
+		"- The harbour office opens at nine. <!-- id: aaaaaa | status: superseded | by: cccccc -->\n- Quiet mornings for boats. <!-- id: bbbbbb | status: superseded | by: cccccc -->\n- Bob's phone number is 555-0199. <!-- id: cccccc -->\n",
+		"- The harbour office opens at nine. <!-- id: aaaaaa | status: superseded | by: cccccc -->\n- Quiet mornings for boats. <!-- id: bbbbbb | status: superseded | by: aaaaaa -->\n- Bob's phone number is 555-0199. <!-- id: cccccc | by: bbbbbb -->\n",
+	} {
+		b := newBench(t, map[string]string{"memory/contacts.md": notes + "- Ann is my sister.\n"}, withModel(t))
+		got, err := b.keeper.Forget(t.Context(), remember.Target{Query: "Bob's phone number"}, true)
+		want := []string{"Bob's phone number is 555-0199.", "Quiet mornings for boats.", "The harbour office opens at nine."}
+		if err != nil || !slices.Equal(textsOf(got.Entries), want) {
+			t.Errorf("got %q, %v, want %q of\n%s", textsOf(got.Entries), err, want, notes)
+		}
+	}
+}
