@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -83,6 +84,32 @@ func TestLife(t *testing.T) {
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("the audit has\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+// TestForgetAsked: a question only lists, until somebody who has seen the list agrees.
+func TestForgetAsked(t *testing.T) {
+	s := start(t, nil)
+	var told engine.Outcome
+	s.ask("POST", "/v1/remember", `{"text":"The staging server is called Heron","type":"project"}`).into(t, &told)
+	for _, c := range []struct {
+		more         string
+		entries      int
+		also, stays  int
+		removesTruly bool
+	}{
+		{"", 0, 1, 1, false},
+		{`,"all":true`, 1, 0, 1, false},
+		{`,"all":true,"yes":true,"dryRun":true`, 1, 0, 1, false},
+		{`,"yes":true`, 0, 1, 1, true},
+		{`,"yes":true,"all":true`, 1, 0, 0, true},
+	} {
+		var done engine.Forgetting
+		s.ask("POST", "/v1/forget", `{"query":"heron 17"`+c.more+`}`).into(t, &done)
+		stays := strings.Count(s.read(told.Path), "Heron")
+		if len(done.Entries) != c.entries || len(done.Also) != c.also || done.DryRun == c.removesTruly || stays != c.stays {
+			t.Errorf("%s: %+v, and %d lines stay", c.more, done, stays)
+		}
 	}
 }
 
@@ -236,6 +263,7 @@ func TestOpenAPI(t *testing.T) {
 		{"POST", "/v1/remember", "", `{"text":"The staging server is called heron","type":"project"}`, "", ""},
 		{"POST", "/v1/remember", "", `{"text":"The staging server is called osprey","type":"project","dryRun":true}`, "", ""},
 		{"POST", "/v1/forget", "", `{"ref":"memory/projects.md#L3","dryRun":true}`, "", ""},
+		{"POST", "/v1/forget", "", `{"query":"heron","all":true}`, "", ""},
 		{"POST", "/v1/undo", "", `{}`, "", ""},
 		{"POST", "/v1/tidy", "", `{}`, "", ""},
 		{"GET", "/v1/entries?status=all", "/v1/entries", "", "", ""},

@@ -13,11 +13,14 @@ type RememberRequest struct {
 	DryRun bool `json:"dryRun,omitempty"` // say what would be done, and write nothing
 }
 
-// ForgetRequest says what is to be forgotten, in one of three ways.
+// ForgetRequest says what is to be forgotten, in one of four ways.
 type ForgetRequest struct {
 	Ref     string `json:"ref,omitempty"`     // id or citation of an entry, or the path of a note
 	Session string `json:"session,omitempty"` // all entries of a session
 	Origin  string `json:"origin,omitempty"`  // all entries of an origin: user, agent, tool, web or import
+	Query   string `json:"query,omitempty"`   // entries that are likely about this, also superseded ones; nothing goes without yes
+	All     bool   `json:"all,omitempty"`     // with query: also entries that only have its words, which are listed as also otherwise
+	Yes     bool   `json:"yes,omitempty"`     // with query: a person has seen what it lists, and agrees
 	DryRun  bool   `json:"dryRun,omitempty"`  // say what would go, and write nothing
 }
 
@@ -96,15 +99,16 @@ func forget(r *request) (any, error) {
 		return nil, err
 	}
 	named := 0
-	for _, s := range []string{in.Ref, in.Session, in.Origin} {
+	for _, s := range []string{in.Ref, in.Session, in.Origin, in.Query} {
 		if s != "" {
 			named++
 		}
 	}
 	if named != 1 {
-		return nil, invalid("give exactly one of ref, session and origin", "%d of ref, session and origin are given, not one", named)
+		return nil, invalid("give exactly one of ref, session, origin and query", "%d of ref, session, origin and query are given, not one", named)
 	}
-	out, err := r.api.opts.Memory.Forget(r.Context(), engine.Target{Ref: in.Ref, Session: in.Session, Origin: in.Origin}, in.DryRun)
+	target := engine.Target{Ref: in.Ref, Session: in.Session, Origin: in.Origin, Query: in.Query, All: in.All}
+	out, err := r.api.opts.Memory.Forget(r.Context(), target, in.DryRun || in.Query != "" && !in.Yes)
 	if err != nil {
 		return nil, err
 	}

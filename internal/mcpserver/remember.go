@@ -3,8 +3,10 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
@@ -66,12 +68,21 @@ func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
 			}
 			outcome, err := w.Remember(ctx, st)
 			if err != nil {
-				return remembered{}, "", err
+				return remembered{}, "", searchFor(err)
 			}
 			return remembered{outcome, outcome.Replaces}, outcomeText(outcome), nil
 		})
 	changes(t, false)
 	return t
+}
+
+// searchFor gives an error about an entry that is not there the next step of a model,
+// which has no command that lists entries.
+func searchFor(err error) error {
+	if errors.Is(err, memoir.ErrNotFound) {
+		return memoir.WithHint(err, "find the entry with memory_search and give its citation, with the line")
+	}
+	return err
 }
 
 // outcomeText says to a model what became of a statement.
@@ -83,7 +94,7 @@ func outcomeText(o engine.Outcome) string {
 	default:
 		fmt.Fprintf(&b, "%s (%s) at %s, id %s: %s.\n", o.Outcome, o.Reason.Code, placeText(o.Scope, o.Path, o.StartLine, o.EndLine), o.ID, uncontrolled(cut(o.Reason.Text, maxReason)))
 	}
-	if o.Redacted {
+	if o.Redacted && o.Path != "" {
 		b.WriteString("A secret in it was masked before it was written.\n")
 	}
 	if o.Replaces != nil {
@@ -123,15 +134,36 @@ func primeTool(w Writer, complete func(string) string) tool {
 		})
 }
 
-const forgetDescription = `Remove an entry for good, only when the user asks. Find it with memory_search, and say what was removed. To correct a fact use memory_remember with replaces.`
+const forgetDescription = `Remove an entry for good, only when the user asks. Give query, show what it lists, then give each entry agreed to. To correct a fact use memory_remember with replaces.`
 
 // forgotten is the answer of memory_forget.
 type forgotten struct {
 	Entries []engine.Entry `json:"entries"`
-	DryRun  bool           `json:"dryRun"`
+	// Also are entries that only have words of the question.
+	Also   []engine.Entry `json:"also,omitempty"`
+	Left   int            `json:"left,omitempty"` // further entries that do not fit in an answer
+	DryRun bool           `json:"dryRun"`
 	// Remains is said when files may still hold what was forgotten.
 	Remains string `json:"remains,omitempty"`
 }
+
+// list writes entries for a model and returns them, as far as there is room.
+func (f *forgotten) list(b *strings.Builder, what string, entries []engine.Entry, room *int) []engine.Entry {
+	for i := range entries {
+		e := &entries[i]
+		e.Text = cut(e.Text, maxReason)
+		line := fmt.Sprintf("%s: %s: %s\n", what, placeText(e.Scope, e.Path, e.StartLine, e.EndLine), uncontrolled(e.Text))
+		if *room -= utf8.RuneCountInString(line) + members; *room < 0 {
+			f.Left += len(entries) - i
+			return entries[:i]
+		}
+		b.WriteString(line)
+	}
+	return entries
+}
+
+// members is how many characters of structured content stand round the text of an entry.
+const members = 100
 
 // remains says which files may still hold what was forgotten, "" for none.
 func remains(done engine.Forgetting) string {
@@ -148,26 +180,42 @@ func remains(done engine.Forgetting) string {
 func forgetTool(w Writer, complete func(string) string) tool {
 	input := objectSchema(
 		textProperty("entry", "id or citation"),
+		textProperty("query", "lists what is meant"),
 		enumProperty("dryRun", "", "no", "yes"),
 	)
+	input.Required = nil
 	t := newTool("memory_forget", forgetDescription, input, complete,
 		func(ctx context.Context, args arguments) (forgotten, string, error) {
-			ref := args.text("entry")
+			ref, query := args.text("entry"), args.text("query")
+			if (ref == "") == (query == "") {
+				return forgotten{}, "", memoir.WithHint(invalid("say either entry or query"), "call with query first, then with entry")
+			}
 			if !strings.Contains(ref, "#") && strings.ContainsAny(ref, "./") {
 				return forgotten{}, "", memoir.WithHint(invalid("%s is a whole note; this tool removes entries", cut(ref, maxEcho)), "name the lines, such as "+cut(ref, maxEcho)+"#L3")
 			}
-			done, err := w.Forget(ctx, engine.Target{Ref: ref}, args.text("dryRun") == "yes")
+			done, err := w.Forget(ctx, engine.Target{Ref: ref, Query: query}, query != "" || args.text("dryRun") == "yes")
 			if err != nil {
-				return forgotten{}, "", err
+				return forgotten{}, "", searchFor(err)
 			}
-			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), DryRun: done.DryRun}
+			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, DryRun: done.DryRun}
 			what := "Forgotten"
-			if out.DryRun {
+			switch {
+			case query != "":
+				what = "Likely meant"
+			case out.DryRun:
 				what = "Would be forgotten"
 			}
 			var b strings.Builder
-			for _, e := range out.Entries {
-				fmt.Fprintf(&b, "%s: %s: %s\n", what, placeText(e.Scope, e.Path, e.StartLine, e.EndLine), uncontrolled(cut(e.Text, maxReason)))
+			room := maxAnswer
+			out.Entries, out.Also = out.list(&b, what, out.Entries, &room), out.list(&b, "Also has the words", out.Also, &room)
+			if out.Left > 0 {
+				fmt.Fprintf(&b, "%d more do not fit here; memory_search finds them, too.\n", out.Left)
+			}
+			switch {
+			case query != "" && b.Len() == 0:
+				b.WriteString("No entry fits that; nothing was removed.\n")
+			case query != "":
+				b.WriteString("Nothing was removed. Call again with entry set to the citation of what the user means.\n")
 			}
 			if out.Remains = remains(done); out.Remains != "" {
 				fmt.Fprintln(&b, out.Remains)

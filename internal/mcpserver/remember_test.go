@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -40,6 +41,31 @@ func TestRemember(t *testing.T) {
 	if refused.Outcome != "refused" || refused.Reason.Code == "" || refused.Path != "" {
 		t.Errorf("small talk: %+v", refused)
 	}
+	// A question lists what is superseded, too, and removes nothing.
+	res = call(t, client, "memory_forget", `{"query":"The staging server is called osprey"}`)
+	listed := structured[struct {
+		Entries, Also []engine.Entry
+		DryRun        bool
+	}](t, res)
+	if got := text(t, res); len(listed.Entries) != 1 || len(listed.Also) != 0 || !listed.DryRun || !strings.Contains(got, "Likely meant: memory/projects.md#L4: The staging server is called osprey") || !strings.HasSuffix(got, "\nNothing was removed. Call again with entry set to the citation of what the user means.\n") {
+		t.Errorf("listed: %+v, %q", listed, got)
+	}
+	res = call(t, client, "memory_forget", `{"query":"staging server"}`)
+	if got := text(t, res); !strings.Contains(got, "called heron") || !strings.Contains(got, "called osprey") {
+		t.Errorf("listed: %q", got)
+	}
+	if got := text(t, call(t, client, "memory_forget", `{"query":"quince"}`)); got != "No entry fits that; nothing was removed.\n" {
+		t.Errorf("nothing: %q", got)
+	}
+	secret := text(t, call(t, client, "memory_remember", `{"text":"My wifi password is hunter2-Xk92!"}`))
+	if !strings.HasPrefix(secret, "refused (secret)") || strings.Contains(secret, "written") {
+		t.Errorf("of a secret that is kept nowhere the text says %q", secret)
+	}
+	for tool, arguments := range map[string]string{"memory_forget": `{"entry":"heron"}`, "memory_remember": `{"text":"The staging server is called osprey","replaces":"heron"}`} {
+		if res := call(t, client, tool, arguments); !res.IsError || !strings.Contains(text(t, res), "\nNext step: find the entry with memory_search") {
+			t.Errorf("%s of no entry says %q", tool, text(t, res))
+		}
+	}
 	shown := structured[struct {
 		Entries []engine.Entry
 		DryRun  bool
@@ -53,6 +79,22 @@ func TestRemember(t *testing.T) {
 	}
 	if found := text(t, call(t, client, "memory_search", `{"query":"heron","mode":"text"}`)); strings.Contains(found, "heron\n") {
 		t.Errorf("it is still found: %s", found)
+	}
+}
+
+// TestForgetMany: what a name fits is listed as far as an answer has room, and the rest counted.
+func TestForgetMany(t *testing.T) {
+	log := strings.Repeat("- Lunch with Marta at the harbour, and nothing else happened there.\n", 1000) + "- " + strings.Repeat("Marta rows. ", 2000) + "\n"
+	for _, note := range []string{log, log[strings.LastIndex(log, "- "):]} {
+		res := call(t, connect(t, memory(t, map[string]string{"memory/log.md": note})), "memory_forget", `{"query":"Marta Lindqvist"}`)
+		listed := structured[struct {
+			Also []engine.Entry
+			Left int
+		}](t, res)
+		object, err := json.Marshal(res.StructuredContent)
+		if got := text(t, res); err != nil || len(got) > 17_000 || len(object) > 17_000 || len(listed.Also) == 0 || len(listed.Also)+listed.Left != strings.Count(note, "- ") || strings.Contains(got, " more do not fit here") != (listed.Left > 0) {
+			t.Errorf("%d characters, in the object %d, of %d and %d entries: %v", len(got), len(object), len(listed.Also), listed.Left, err)
+		}
 	}
 }
 
@@ -93,6 +135,8 @@ func TestRememberMistakes(t *testing.T) {
 		{"memory_remember", `{"text":"We met","importance":9}`, "importance"},
 		{"memory_remember", `{"text":"We use SQLite now","replaces":"nosuchid"}`, "nosuchid"},
 		{"memory_forget", `{"entry":"nosuchid"}`, "nosuchid"},
+		{"memory_forget", `{}`, "either entry or query"},
+		{"memory_forget", `{"entry":"nosuchid","query":"heron"}`, "either entry or query"},
 		{"memory_forget", `{"entry":"MEMORY.md"}`, "a whole note"},
 		{"memory_forget", `{"entry":"../../etc/passwd"}`, "a whole note"},
 	} {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
@@ -97,10 +99,27 @@ const maxAnswer = 16_000
 const readIt = "(read it with memory_get)"
 
 // Answer returns what a model is given of an answer, as a text and as structured
-// content; agents show it one of the two.
+// content; agents show it one of the two. The content has no title that the file name
+// says, because each member of it is longer than in the text.
 func Answer(res memoir.Results) (string, wire.Found) {
 	found := newFound(res)
-	return foundText(res.Query, found), found
+	text := foundText(res.Query, found)
+	for i := range found.Results {
+		p := &found.Results[i]
+		if title, headings, _ := strings.Cut(p.Title, wire.Below); saysWords(path.Base(p.Path), title) {
+			p.Title = headings
+		}
+	}
+	return text, found
+}
+
+// saysWords reports whether a text holds the words of another, in their order and without
+// others between them. Marks and the case of letters do not count.
+func saysWords(text, of string) bool {
+	words := func(s string) string {
+		return " " + strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }), " ") + " "
+	}
+	return strings.Contains(words(text), words(of))
 }
 
 // newFound makes of an answer what a model is given. Of passages that do not fit, the
@@ -152,16 +171,10 @@ func foundText(query string, f wire.Found) string {
 	}
 	for i, passages := range notes {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, uncontrolled(passages[0].Citation))
-		passageText(&b, passages[0], passages[0].Title, passages[0].Date)
-		above := passages[0].Title
+		passageText(&b, passages[0], passages[0].Date)
 		for _, p := range passages[1:] {
 			fmt.Fprintf(&b, "and %s", uncontrolled(strings.TrimPrefix(p.Citation, p.Name())))
-			title := p.Title
-			if above == title || strings.HasSuffix(above, wire.Below+title) {
-				title = ""
-			}
-			passageText(&b, p, title, "")
-			above = p.Title
+			passageText(&b, p, "")
 		}
 	}
 	if f.Left > 0 {
@@ -175,8 +188,8 @@ func foundText(query string, f wire.Found) string {
 
 // passageText writes what follows the citation of a passage, and the text below
 // it.
-func passageText(b *strings.Builder, p wire.Passage, title, date string) {
-	for _, part := range []string{uncontrolled(title), date} {
+func passageText(b *strings.Builder, p wire.Passage, date string) {
+	for _, part := range []string{uncontrolled(p.Title), date} {
 		if part != "" {
 			b.WriteString(" | " + part)
 		}

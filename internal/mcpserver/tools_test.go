@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -257,9 +258,9 @@ and #L7 | Tea | relevance 0.20
 	}
 	var rows []string
 	for _, r := range structured[wire.Found](t, res).Results {
-		rows = append(rows, r.Citation)
+		rows = append(rows, r.Citation+" "+r.Title)
 	}
-	if diff := cmp.Diff([]string{"a.md#L5-L9", "b.md#L1", "a.md#L10-L12", "a.md#L40", "user:a.md#L1", "user:a.md#L7"}, rows); diff != "" {
+	if diff := cmp.Diff([]string{"a.md#L5-L9 Trip > Flights", "b.md#L1 Visa", "a.md#L10-L12 ", "a.md#L40 Hotels", "user:a.md#L1 Me", "user:a.md#L7 Tea"}, rows); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
@@ -280,12 +281,37 @@ func TestStructuredIsShort(t *testing.T) {
 	}
 	client := connect(t, &fake{search: func(context.Context, memoir.Query) (memoir.Results, error) { return results, nil }})
 	res := call(t, client, "memory_search", `{"query":"a"}`)
-	data, err := json.Marshal(structured[wire.Found](t, res))
-	if err != nil {
+	var data bytes.Buffer
+	e := json.NewEncoder(&data)
+	e.SetEscapeHTML(false) // no agent writes them into the JSON that its model reads
+	if err := e.Encode(structured[wire.Found](t, res)); err != nil {
 		t.Fatal(err)
 	}
-	if text, rows := utf8.RuneCountInString(text(t, res)), utf8.RuneCount(data); rows*100 > text*118 {
+	if text, rows := utf8.RuneCountInString(text(t, res)), utf8.RuneCount(data.Bytes()); rows*100 > text*115 {
 		t.Errorf("the structured content has %d characters, and the text %d", rows, text)
+	}
+}
+
+// TestTitleOfFileName: agents that show their model the structured content are not told
+// twice what the file name says. The text has it, where it costs less.
+func TestTitleOfFileName(t *testing.T) {
+	for _, test := range []struct{ path, title, want string }{
+		{"people/mark-jones-2.md", "Mark Jones", "Career"},
+		{"people/Mark_Jones.md", "mark jones", "Career"},
+		{"notes/暖气.md", "暖气", "Career"},
+		{"people/jones.md", "Mark Jones", "Mark Jones > Career"},
+		{"people/marking.md", "Mark", "Mark > Career"},
+		{"mark-jones/a.md", "Mark Jones", "Mark Jones > Career"},
+		{"people/a.md", "…", "… > Career"},
+	} {
+		found := memoir.Results{Hits: []memoir.Hit{{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(test.path)}}, StartLine: 1, EndLine: 1, Title: test.title, Heading: []string{"Career"}}, Score: 1, Snippet: "a"}}}
+		text, got := mcpserver.Answer(found)
+		if got.Results[0].Title != test.want {
+			t.Errorf("%s, %s: got the title %q, want %q", test.path, test.title, got.Results[0].Title, test.want)
+		}
+		if !strings.Contains(text, " | "+test.title+" > Career | ") {
+			t.Errorf("%s, %s: the text has no title:\n%s", test.path, test.title, text)
+		}
 	}
 }
 

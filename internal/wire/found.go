@@ -26,12 +26,12 @@ type Found struct {
 type Passage struct {
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source; user: or project: before it where two memories answer as one
 	Path      string  `json:"path"`             // file below the workspace
-	Title     string  `json:"title,omitempty"`  // of the note and the headings above the passage; the note's own only at its first passage
+	Title     string  `json:"title,omitempty"`  // of the note and the headings above the passage; the note's own only at its first passage, and headings only where the passage of the note before has others
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD; absent when citation or title says it
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
 	Relevance float64 `json:"relevance"`        // the chance that the passage answers the query, between 0 and 1
 	Status    string  `json:"status,omitempty"` // superseded, and the id of what holds in its place; absent while it holds
-	Snippet   string  `json:"snippet"`          // the lines round the best match, without headings that the title says
+	Snippet   string  `json:"snippet"`          // the lines round the best match, without headings that the title says; … where it begins or ends inside a sentence
 }
 
 // Name returns the name of a passage's note: its citation without the lines.
@@ -42,6 +42,9 @@ func (p *Passage) Name() string {
 
 // Below stands between a title or heading and the one below it.
 const Below = " > "
+
+// cutMark stands where a snippet begins or ends inside a sentence.
+const cutMark = "…"
 
 // MaxTitle is how many characters of [Passage.Title] a model is shown at most.
 const MaxTitle = 200
@@ -61,7 +64,7 @@ func NewFound(res memoir.Results) Found {
 	for _, d := range res.Degraded {
 		f.Degraded = append(f.Degraded, Degraded(d))
 	}
-	titled := map[string]bool{}
+	above := map[string]string{} // for each note, headings of its last passage; the note's title stands above those of its first
 	for _, h := range res.Hits {
 		if h.Snippet == "" {
 			continue
@@ -74,13 +77,24 @@ func NewFound(res memoir.Results) Found {
 		if title == h.Date { // which Date says
 			title = ""
 		}
-		if title != "" && !titled[h.Scope.Name(h.Doc)] {
+		p.Date = DayOf(h.Date, p.Citation, title)
+		note, headings := h.Scope.Name(h.Doc), strings.Join(h.Heading, Below)
+		last, known := above[note]
+		if above[note] = headings; title != "" && !known {
 			path = append([]string{title}, path...)
 		}
-		p.Date = DayOf(h.Date, p.Citation, title)
-		titled[h.Scope.Name(h.Doc)] = true
 		if p.Title = strings.Join(path, Below); utf8.RuneCountInString(p.Title) <= MaxTitle {
 			p.Snippet = strings.Trim(h.Snippet[show.Headings(&h):], "\r\n")
+		}
+		if known && last == headings {
+			p.Title = ""
+		}
+		begins, ends := show.Cut(&h)
+		if begins {
+			p.Snippet = cutMark + strings.TrimSpace(p.Snippet)
+		}
+		if ends {
+			p.Snippet += cutMark
 		}
 		if h.Labels.Has(memoir.LabelSuperseded) {
 			p.Status = string(memoir.LabelSuperseded)

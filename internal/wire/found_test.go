@@ -36,6 +36,30 @@ func TestHeadingsOnce(t *testing.T) {
 	}
 }
 
+// A model sees where a snippet begins or ends inside a sentence, so that it does not take
+// a part for the whole.
+func TestCutSnippet(t *testing.T) {
+	const text = "## Queue\n\nWe took Redis, not Kafka, for the queue. It is fast.\nIt is small and safe\n\n我们用了红色的车。它很快，也很小。\n他说：“好。”我们走了。"
+	for snippet, want := range map[string]string{
+		"We took Redis, not Kafka, for the queue.": "We took Redis, not Kafka, for the queue.",
+		"## Queue\n\nWe took Redis, not Kafka,":    "We took Redis, not Kafka,…",
+		"not Kafka, for the queue. It is fast.\n":  "…not Kafka, for the queue. It is fast.",
+		" for the queue":           "…for the queue…",
+		"It is fast.\nIt is small": "It is fast.\nIt is small…",
+		"It is small and safe":     "It is small and safe",
+		"它很快，":                     "它很快，…",
+		"我们用了红色的车。":                "我们用了红色的车。",
+		"我们走了。":                    "我们走了。",
+		"We took Redis, and this is of the passage below it.": "We took Redis, and this is of the passage below it.",
+		text: strings.TrimPrefix(text, "## Queue\n\n"),
+	} {
+		h := memoir.Hit{Chunk: memoir.Chunk{Heading: []string{"Queue"}, Text: text}, Snippet: snippet}
+		if got := wire.NewFound(memoir.Results{Hits: []memoir.Hit{h}}).Results[0].Snippet; got != want {
+			t.Errorf("%q: got %q, want %q", snippet, got, want)
+		}
+	}
+}
+
 // A day is named once.
 func TestDayOnce(t *testing.T) {
 	if got := wire.DayOf("2026-03-02", "memory/2026-03-02.md#L1", ""); got != "" {

@@ -326,15 +326,16 @@ type Files struct {
 
 // LastSync is what the last look at all notes did.
 type LastSync struct {
-	At      string `json:"at"`              // when it ended, RFC 3339 in UTC
-	TookMs  int64  `json:"tookMs"`          // milliseconds
-	Files   int    `json:"files"`           // that were compared with the index
-	Added   int    `json:"added"`           // that were indexed for the first time
-	Changed int    `json:"changed"`         // that were indexed again
-	Removed int    `json:"removed"`         // that are gone
-	Skipped int    `json:"skipped"`         // that were left out
-	PID     int    `json:"pid"`             // number of the process
-	Error   string `json:"error,omitempty"` // the error with which it ended
+	At      string `json:"at"`               // when it ended, RFC 3339 in UTC
+	TookMs  int64  `json:"tookMs"`           // milliseconds
+	Files   int    `json:"files"`            // that were compared with the index
+	Added   int    `json:"added"`            // that were indexed for the first time
+	Changed int    `json:"changed"`          // that were indexed again
+	Removed int    `json:"removed"`          // that are gone
+	Skipped int    `json:"skipped"`          // that were left out
+	PID     int    `json:"pid"`              // number of the process
+	Error   string `json:"error,omitempty"`  // the error with which it ended
+	Action  string `json:"action,omitempty"` // what can be done about it; absent: look again
 }
 
 // Lease is the process that computes missing vectors.
