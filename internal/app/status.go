@@ -116,7 +116,7 @@ func (a *App) noteSync(log *slog.Logger) func(memoir.SyncStats, time.Duration, e
 			Removed: stats.Removed, Skipped: len(stats.Skipped), PID: os.Getpid(),
 		}
 		if err != nil {
-			note.Error = err.Error()
+			note.Error, note.Action = err.Error(), memoir.Hint(err)
 		}
 		if err := statedir.WriteSync(a.Settings.IndexPath(), note); err != nil && log != nil {
 			log.Debug("note the sync", "err", err)

@@ -34,7 +34,7 @@ func TestStatusOfOthers(t *testing.T) {
 		return st
 	}
 	before := status()
-	if before.LastSync != nil || before.Filling || before.Listed != 3 || before.Unindexed != 3 || len(before.Sessions) != 1 || before.Sessions[0].Sessions != 0 {
+	if before.LastSync != nil || before.Filling || before.Listed != 2 || before.Unindexed != 2 || len(before.Sessions) != 1 || before.Sessions[0].Sessions != 0 {
 		t.Errorf("before all: %+v", before)
 	}
 	a, err := app.Open(t.Context(), settings, app.Options{Exclusive: true, Embedder: embedder})

@@ -118,7 +118,7 @@ func (s *session) printAdmin(entries []wire.AdminEntry) error {
 			kept = append(kept, s.language.Say(k.What)+" "+s.language.Say(size(k.Bytes)))
 		}
 		cells := []string{
-			st.text(e.Name), st.text(e.Workspace), st.text(cmp.Or(s.language.Say(e.Error), strings.Join(kept, ", "), s.language.Say("nothing is there"))),
+			st.text(e.Name), named(e.Workspace), st.text(cmp.Or(s.language.Say(e.Error), s.language.Join(kept), s.language.Say("nothing is there"))),
 			s.said("tokens: %s", st.text(cmp.Or(strings.Join(e.Tokens, " "), s.language.Say("none")))),
 		}
 		if e.Quota != (wire.Quota{}) {

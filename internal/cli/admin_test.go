@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -56,6 +57,35 @@ func TestAdminCreateTogether(t *testing.T) {
 	for _, name := range names {
 		if !strings.Contains(list, filepath.Join(d.dir, name)) {
 			t.Errorf("%s is not served:\n%s", name, list)
+		}
+	}
+}
+
+// What the commands about workspaces say is in Chinese for who reads Chinese, but for names,
+// paths and commands.
+func TestAdminInChinese(t *testing.T) {
+	notes(t)
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	served := filepath.Join(os.Getenv("HOME"), "served")
+	english := regexp.MustCompile(`[A-Za-z]{3,} [A-Za-z]{3,}`)
+	for _, x := range []struct{ args, want string }{
+		{"admin list", ""},
+		{"admin create sales " + filepath.Join(served, "sales"), ""},
+		{"admin quota sales", "sales 的上限：不限"},
+		{"admin quota sales --notes 100 --requests 5", "sales 的上限：100 篇笔记，每分钟 5 次请求"},
+		{"admin list", "限额："},
+		{"admin delete sales", "将会删除：笔记，在 " + filepath.Join(served, "sales") + "（0 个文件，0 字节）"},
+		{"admin delete sales --yes", "已删除：笔记，在 " + filepath.Join(served, "sales") + "（0 个文件，0 字节）"},
+		{"admin delete sales", "没有叫 \"sales\" 的工作区"},
+		{"admin create", "没有写"},
+	} {
+		_, out, errs := run(t.Context(), nil, testEmbedder, strings.Fields(x.args)...)
+		said := strings.NewReplacer(served, "", "memoir admin", "", "memoir help admin create", "", "create NAME DIR", "", "delete --yes sales", "").Replace(out + errs)
+		if !strings.Contains(out+errs, x.want) {
+			t.Errorf("%s says %q, want %q", x.args, out+errs, x.want)
+		}
+		if found := english.FindString(said); found != "" {
+			t.Errorf("%s says %q in %q", x.args, found, said)
 		}
 	}
 }

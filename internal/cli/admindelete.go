@@ -126,17 +126,17 @@ func deletable(settings *config.Loaded, all []servedPlace, i int) error {
 
 func (s *session) printDeleted(a wire.AdminDeleted) error {
 	st := s.style()
-	verb := "deleted"
+	format := "deleted: %s in %s%s\n"
 	if a.DryRun {
-		verb = "would be deleted"
+		format = "would be deleted: %s in %s%s\n"
 	}
 	var failed error
 	for _, k := range a.Kept {
 		much := ""
 		if k.What != app.KeptIndex {
-			much = fmt.Sprintf(" (%s, %s)", count(k.Files, "file"), size(k.Bytes))
+			much = s.said(" (%s, %s)", count(k.Files, "file"), s.language.Say(size(k.Bytes)))
 		}
-		_, err := fmt.Fprintf(s.out, "%s: %s in %s%s\n", verb, k.What, st.text(k.Place), much)
+		_, err := s.say(s.out, format, s.language.Say(k.What), named(k.Place), much)
 		failed = errors.Join(failed, err)
 	}
 	for _, name := range a.Revoked {

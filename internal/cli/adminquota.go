@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,7 +67,7 @@ func (s *session) quotaText(q wire.Quota) string {
 	if len(parts) == 0 {
 		return s.language.Say("any amount")
 	}
-	return strings.Join(parts, ", ")
+	return s.language.Join(parts)
 }
 
 // setQuota changes how much a workspace may have.

@@ -64,10 +64,12 @@ func Command() *cobra.Command { return newSession(Options{}).root() }
 // session is one run of the program.
 type session struct {
 	in       io.Reader
-	out, err io.Writer
+	out      io.Writer
+	err      *lastLine
 	embedder func(context.Context) (memoir.Embedder, error)
 	terminal func(stream any) bool
 	screen   io.Writer // where out leads in the end, when a pager shows it
+	links    string    // the setting terminal.links; "" before settings are loaded
 
 	workspace, stateDir, agent, scope string
 	json, verbose, noPager            bool
@@ -76,7 +78,7 @@ type session struct {
 }
 
 func newSession(opts Options) *session {
-	s := &session{in: opts.Stdin, out: opts.Stdout, err: opts.Stderr, embedder: opts.Embedder, terminal: opts.IsTerminal}
+	s := &session{in: opts.Stdin, out: opts.Stdout, err: &lastLine{to: opts.Stderr}, embedder: opts.Embedder, terminal: opts.IsTerminal}
 	if s.terminal == nil {
 		s.terminal = isTerminal
 	}
@@ -86,10 +88,11 @@ func newSession(opts Options) *session {
 	if s.out == nil {
 		s.out = os.Stdout
 	}
-	if s.err == nil {
-		s.err = os.Stderr
+	if s.err.to == nil {
+		s.err.to = os.Stderr
 	}
 	s.screen = s.out
+	s.err.columns = func() int { columns, _ := s.size(); return columns }
 	return s
 }
 
@@ -148,9 +151,15 @@ func (s *session) settings(more config.Flags) (*config.Loaded, error) {
 	maps.Copy(flags, more)
 	settings, err := config.Load(env, flags)
 	if err == nil {
-		s.log.set(settings.LogLevel, s.verbose)
+		s.take(settings)
 	}
 	return settings, err
+}
+
+// take takes over what settings say of logs and of the terminal.
+func (s *session) take(settings *config.Loaded) {
+	s.log.set(settings.LogLevel, s.verbose)
+	s.links = settings.Terminal.Links
 }
 
 // memories loads the settings of all workspaces that the command line selects.
@@ -165,7 +174,7 @@ func (s *session) memories() (*config.Memories, error) {
 func (s *session) loadMemories(env config.Environment, flags config.Flags) (*config.Memories, error) {
 	m, err := config.LoadMemories(env, flags)
 	if err == nil {
-		s.log.set(m.First().LogLevel, s.verbose)
+		s.take(m.First())
 	}
 	return m, err
 }

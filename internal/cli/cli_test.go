@@ -169,7 +169,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MEMOIR_HOOK_SEARCH_TIME", patience)
 			return os.MkdirAll(home, 0o777)
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "nowhere": nowhere, "readme": readme, "database": database},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "nowhere": nowhere, "readme": readme, "database": database, "longnote": longNote},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root": // to whom nothing is unreadable

@@ -77,6 +77,6 @@ func (s *session) config() error {
 		return err
 	}
 	choice := config.Choose(settings)
-	_, err = s.say(s.out, "\nindex     %s\nprovider  %s, because %s\n", st.text(settings.IndexPath()), choice.Provider, st.text(s.language.Say(choice.Reason)))
+	_, err = s.say(s.out, "\nindex     %s\nprovider  %s, because %s\n", named(settings.IndexPath()), choice.Provider, st.text(s.language.Say(choice.Reason)))
 	return err
 }

@@ -127,7 +127,7 @@ func (s *session) sayChanged(c wire.ConfigChange, set bool) error {
 	case c.Change == "changed" && c.Setting.Origin == "": // it is not a setting
 		_, err = s.say(s.out, "%s is taken out of %s\n", name, file)
 	case c.Change == "changed":
-		_, err = s.say(s.out, "%s is taken out of %s; in effect is %s, from: %s\n", name, file, st.text(cmp.Or(c.Setting.Value, "nothing")), st.text(settingFrom(c.Setting)))
+		_, err = s.say(s.out, "%s is taken out of %s; in effect is %s, from: %s\n", name, file, st.text(cmp.Or(c.Setting.Value, s.language.Say("nothing"))), st.text(s.language.Say(settingFrom(c.Setting))))
 	default:
 		_, err = s.say(s.out, "%s is not set in %s\n", name, file)
 	}

@@ -150,13 +150,13 @@ func repairLine(r wire.DoctorRepair) string {
 func (s *session) printDoctor(x wire.DoctorAnswer) error {
 	st := s.style()
 	for _, r := range x.Repairs {
-		fmt.Fprintln(s.out, unbroken(st.text(s.language.Say(repairLine(r)))))
+		fmt.Fprintln(s.out, st.text(s.language.Say(repairLine(r))))
 	}
 	var t table
 	for _, c := range x.Checks {
-		t.row(s.language.Say(c.Health), s.language.Say(c.Name), unbroken(st.text(s.language.Say(c.Detail))))
+		t.row(s.language.Say(c.Health), s.language.Say(c.Name), st.text(s.language.Say(c.Detail)))
 		if c.Action != "" {
-			t.row("", "", s.said("  try: %s", unbroken(st.text(s.location().complete(s.language.Say(c.Action))))))
+			t.row("", "", s.said("  try: %s", st.text(s.location().complete(s.language.Say(c.Action)))))
 		}
 	}
 	if err := t.write(s.out); err != nil {

@@ -53,6 +53,8 @@ func (s *session) evalCommand() *cobra.Command {
 				return usage("memoir help eval", "the folder of a set is missing")
 			case len(args) > 0 && flags.queries != "" || len(args) > 0 && flags.replay || flags.queries != "" && flags.replay:
 				return usage("memoir help eval", "sets, --queries and --replay are measured one at a time")
+			case flags.mode != "" && !slices.Contains(modes(), flags.mode):
+				return usage("memoir help eval", "mode %q is not one of %s", flags.mode, strings.Join(modes(), ", "))
 			case cmd.Flags().Changed("compare"):
 				if flags.overlay, err = config.ParseOverlay(flags.compare); err != nil {
 					return usage("memoir config --docs", "--compare: %w", err)

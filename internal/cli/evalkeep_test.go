@@ -2,11 +2,13 @@ package cli_test
 
 import (
 	"compress/gzip"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/store/weaviate/weaviatetest"
 )
@@ -77,5 +79,27 @@ func TestEvalInAnotherStoreComputesNoVectorAgain(t *testing.T) {
 	lines, err := os.ReadFile(seen)
 	if n := strings.Count(string(lines), "\n"); err != nil || n != 1 {
 		t.Errorf("computed %d vectors for one text in two stores, %v; want 1", n, err)
+	}
+}
+
+// Settings to compare with that cannot be are refused before anything is done.
+func TestEvalChecksSettingsFirst(t *testing.T) {
+	notes(t)
+	opened := func(ctx context.Context) (memoir.Embedder, error) {
+		t.Error("the work has begun")
+		return testEmbedder(ctx)
+	}
+	for _, x := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--compare", "query.fusion=bar"}, "must be one of"},
+		{[]string{"--compare", "query.limit=many"}, "query.limit"},
+		{[]string{"--mode", "bar"}, "bar"},
+	} {
+		code, _, errs := run(t.Context(), nil, opened, append([]string{"eval", smallSet(t)}, x.args...)...)
+		if code != 2 || !strings.Contains(errs, x.want) {
+			t.Errorf("%q: %d, %s", x.args, code, errs)
+		}
 	}
 }

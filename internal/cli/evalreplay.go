@@ -136,7 +136,7 @@ func (s *session) printReplay(a *wire.ReplayAnswer) {
 		s.say(out, "%s of the log could not be read\n", count(a.Damaged, "line"))
 	}
 	for _, c := range a.Changed[:min(shownChanges, len(a.Changed))] {
-		fmt.Fprintf(out, "\n%s\n  %s  %s\n  %s  %s\n", unbroken(st.text(c.Query)), padded(s.language.Say(before), 5), listed(st, c.Before), padded(s.language.Say(after), 5), listed(st, c.After))
+		fmt.Fprintf(out, "\n%s\n  %s  %s\n  %s  %s\n", st.text(c.Query), padded(s.language.Say(before), 5), listed(st, c.Before), padded(s.language.Say(after), 5), listed(st, c.After))
 	}
 	if more := len(a.Changed) - shownChanges; more > 0 {
 		s.say(out, "\nand %d more; --json lists all\n", more)
@@ -145,5 +145,5 @@ func (s *session) printReplay(a *wire.ReplayAnswer) {
 
 // listed shows paths on one line.
 func listed(st style, paths []string) string {
-	return cmp.Or(unbroken(st.text(strings.Join(paths, "  "))), "nothing")
+	return cmp.Or(st.text(strings.Join(paths, "  ")), "nothing")
 }

@@ -149,7 +149,7 @@ func (r *evalReport) changes(s wire.EvalAnswer) {
 		return 0
 	})
 	for _, c := range most[:min(shownChanges, len(most))] {
-		fmt.Fprintf(r.out, "  %4s -> %-4s  %s\n", r.session.rank(c.Before), r.session.rank(c.After), unbroken(st.text(c.Text)))
+		fmt.Fprintf(r.out, "  %4s -> %-4s  %s\n", r.session.rank(c.Before), r.session.rank(c.After), st.text(c.Text))
 	}
 	if more := len(most) - shownChanges; more > 0 {
 		r.session.say(r.out, "  and %d more; --json lists all\n", more)

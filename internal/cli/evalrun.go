@@ -23,8 +23,14 @@ type evalSubject struct {
 }
 
 // measure asks the questions of a subject, and again with other settings if
-// that is wanted. Otherwise after is nil.
+// that is wanted. Otherwise after is nil. Settings that cannot be are an error before
+// anything is asked.
 func (s *session) measure(ctx context.Context, flags evalFlags, subject *evalSubject) (before, after *eval.Run, err error) {
+	if flags.overlay != nil {
+		if _, err := subject.settings(flags.overlay); err != nil {
+			return nil, nil, fmt.Errorf("with %s: %w", flags.compare, err)
+		}
+	}
 	if before, err = s.evalRun(ctx, flags, subject, nil); err != nil || flags.overlay == nil {
 		return before, nil, err
 	}

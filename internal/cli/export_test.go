@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"reflect"
@@ -173,13 +174,20 @@ func Table(right bool, rows [][]string) string {
 
 // What is asked of the parts of an answer on a terminal.
 var (
-	RowsOf      = rowsOf
-	FileAddress = fileAddress
-	TakesLinks  = takesLinks
+	RowsOf     = rowsOf
+	Address    = address
+	TakesLinks = takesLinks
 )
 
-// Waiting begins what [session.waiting] says on a terminal.
-func Waiting(to io.Writer, what string) (over func()) {
-	s := newSession(Options{Stderr: to, IsTerminal: func(any) bool { return true }})
-	return s.waiting(what)
+// OnScreen returns a session that writes to a terminal, and what writes a line of its log.
+func OnScreen(to io.Writer) (s *session, logged func(string)) {
+	s = newSession(Options{Stderr: to, IsTerminal: func(any) bool { return true }})
+	return s, func(line string) { fmt.Fprintln(s.err, line) }
+}
+
+// Waiting and Progress begin what [session.waiting] and [session.progress] show.
+func Waiting(s *session, what string) (over func()) { return s.waiting(what) }
+
+func Progress(s *session, what, unit string) (memoir.Progress, func()) {
+	return s.progress(what, unit)
 }

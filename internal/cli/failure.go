@@ -53,8 +53,17 @@ func (s *session) finish(err error) int {
 		return code
 	}
 	var wrong *usageError
-	if errors.As(err, &wrong) || errors.Is(err, memoir.ErrInvalid) {
+	var setting *config.Error
+	if errors.As(err, &wrong) || errors.Is(err, memoir.ErrInvalid) || errors.As(err, &setting) && setting.Flag != "" {
 		code = exitUsage
+	}
+	if setting != nil { // the hint does not repeat the flag that is wrong
+		switch setting.Flag {
+		case "--scope":
+			s.scope = ""
+		case "--agent":
+			s.agent = ""
+		}
 	}
 	if s.json {
 		if err := writeJSON(s.out, s.failureOf(err)); err == nil {
@@ -89,11 +98,13 @@ func publicForm(err error) wire.Failure {
 
 // warn writes a line about what failed, or a part that is missing in the answer, and the
 // next step. The step gets its flags in the person's language: with them no format of the
-// catalogue would fit it.
+// catalogue would fit it. The lines of a reason, of which errors that are joined have
+// several, are parts of one: what a stranger called a file is no line of memoir's.
 func (s *session) warn(reason, action string) {
-	fmt.Fprintf(s.err, "memoir: %s\n", printable(s.language.Say(reason)))
+	reason = strings.Join(strings.FieldsFunc(reason, endsLine), "; ")
+	fmt.Fprintf(s.err, "memoir: %s\n", unbroken(s.language.Say(reason)))
 	if action != "" {
-		s.say(s.err, "  try: %s\n", printable(s.location().complete(s.language.Say(action))))
+		s.say(s.err, "  try: %s\n", unbroken(s.location().complete(s.language.Say(action))))
 	}
 }
 
@@ -197,10 +208,19 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 // which a script must not take for done: a search answers only a person at a terminal.
 func (s *session) unknownWords(root *cobra.Command, words []string) error {
 	first := words[0]
+	if strings.TrimSpace(strings.Join(words, "")) == "" {
+		return usage(`memoir search "what you want to know"; memoir --help lists the commands`, "the query is empty")
+	}
 	named := !strings.ContainsFunc(first, notName) && analyze.Says(first)
 	switch {
-	case len(words) == 1 && !strings.ContainsFunc(first, notName), analyze.Says(first) && len(root.SuggestionsFor(first)) > 0:
+	case len(words) == 1 && !strings.ContainsFunc(first, notName):
 		return unknownCommand(root, first)
+	case analyze.Says(first) && len(root.SuggestionsFor(first)) > 0:
+		meant, all := root.SuggestionsFor(first)[0], shellQuoted(strings.Join(words, " "))
+		for _, word := range words[1:] {
+			meant += " " + shellQuoted(word)
+		}
+		return memoir.WithHint(unknownCommand(root, first), "memoir "+meant+", if you meant that; otherwise memoir search "+all+", or memoir --help, which lists the commands")
 	case named && !s.terminal(s.out):
 		return memoir.WithHint(unknownCommand(root, first), "memoir search "+shellQuoted(strings.Join(words, " ")))
 	}

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -353,5 +354,48 @@ func TestTerminateWhileWaiting(t *testing.T) {
 	}
 	if err := cmd.Wait(); ctx.Err() != nil || err == nil {
 		t.Errorf("got %v, %v; want a command that ended for the signal", err, ctx.Err())
+	}
+}
+
+// What a stranger called a file begins no line of what a command says, and steers no terminal:
+// the name stands there in quotes.
+func TestNamesOfStrangers(t *testing.T) {
+	d := newDen(t)
+	names := []string{"evil\nmemoir: all is well\x1b[2J.md", "turned\u202edm.md", "parted\u2028memoir: so it is.md"}
+	for i, name := range names {
+		d.write("notes/"+name, "- The port of the database is 543"+strconv.Itoa(i)+".\n- password: Tr0ub4dor&3x!"+strconv.Itoa(i)+"\n")
+	}
+	d.write("home/strange\nmemoir: a folder/MEMORY.md", "- Coffee is black.\n")
+	for _, language := range []string{"C", "zh_CN.UTF-8"} {
+		shown := map[string]bool{}
+		for _, args := range [][]string{
+			{"index"}, {"status"}, {"doctor"}, {"search", "port of the database"}, {"search", "--files", "port of the database"}, {"search", "--markdown", "port of the database"},
+			{"scan"}, {"tidy"}, {"entries"}, {"similar", "The port of the database is 5430"}, {"why", "database port", names[1]}, {"get", names[0]}, {"get", "x" + names[1]}, {"open", names[0]}, {"export", d.path("x.tgz")},
+			{"forget", "--dry-run", names[2]}, {"scan", "--fix", "--yes"}, {"history"}, {"history", "--lost"}, {"undo"},
+			{"--workspace", d.path("home/strange\nmemoir: a folder"), "index"}, {"--workspace", d.path("home/strange\nmemoir: a folder"), "status"}, {"--workspace", d.path("home/strange\nmemoir: a folder"), "get", "b.md"},
+			{"indexes"}, {"where"}, {"import", "vault", d.path("notes"), "--dry-run", "--workspace", d.path("home/strange\nmemoir: a folder")},
+		} {
+			cmd, said := d.command(t.Context(), args...)
+			cmd.Env = append(cmd.Env, "LC_ALL="+language)
+			_ = cmd.Run() // some fail
+			out := said.String()
+			for line := range strings.Lines(out) {
+				line = strings.TrimSuffix(line, "\n")
+				if strings.HasPrefix(line, "memoir: all") || strings.HasPrefix(line, "memoir: so") || strings.HasPrefix(line, "memoir: a folder") || strings.ContainsAny(line, "\x1b\u202e\u2028") {
+					t.Errorf("%s %q: %q", language, args, line)
+				}
+			}
+			for _, name := range names {
+				shown[name] = shown[name] || strings.Contains(out, strings.Trim(strconv.Quote(name), `"`))
+			}
+		}
+		if out, _ := d.run("doctor"); language == "C" && !strings.Contains(out, "1 file skipped: 1 × its name has a control character") {
+			t.Errorf("doctor says %s", out)
+		}
+		for _, name := range names {
+			if !shown[name] {
+				t.Errorf("%s: no command shows %q", language, name)
+			}
+		}
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -47,11 +50,27 @@ func (s *session) get(ctx context.Context, arg string) (err error) {
 		return writeJSON(s.out, wire.NewExcerpt(x.Excerpt))
 	}
 	text := printableLines(x.Text)
+	if st := s.style(); st.columns > 0 && isMarkdown(string(x.in.ID)) {
+		return st.markdown(s.out, above(ctx, x), text)
+	}
 	if s.terminal(s.out) && text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	_, err = io.WriteString(s.out, text)
 	return err
+}
+
+// above returns the lines of a note before those of an excerpt, as far as they can be read:
+// they say whether it begins in a block of code.
+func above(ctx context.Context, x excerpt) string {
+	if x.StartLine <= 1 {
+		return ""
+	}
+	before, err := x.in.App.Engine.Get(ctx, x.in.ID, 1, x.StartLine-1)
+	if err != nil || before.Text == "" {
+		return ""
+	}
+	return strings.TrimSuffix(before.Text, "\n") + "\n"
 }
 
 // An excerpt is some lines of a note, or all of them.
@@ -70,7 +89,7 @@ func excerptOf(ctx context.Context, a *app.Memory, command, arg string) (excerpt
 	x, in, err := read(ctx, a, command, path, from, to)
 	if errors.Is(err, memoir.ErrNotFound) {
 		if near := a.Near(ctx, path); near != "" {
-			err = memoir.WithHint(err, "memoir "+command+" "+shellQuoted(near)+", if you meant that; otherwise "+hintFind)
+			err = memoir.WithHint(err, "memoir "+command+" "+shellQuoted(near)+", if you meant that; otherwise "+finding(path))
 		}
 	}
 	return excerpt{x, in, from > 0}, err
@@ -93,6 +112,26 @@ func placeOf(ctx context.Context, a *app.Memory, command, arg string) (path stri
 	return path, from, to, nil
 }
 
+// finding returns what finds a note whose path is not known.
+func finding(path string) string {
+	words := strings.Fields(strings.NewReplacer("-", " ", "_", " ").Replace(strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".md")))
+	if query := strings.Join(words, " "); strings.ContainsFunc(query, unicode.IsLetter) {
+		return "memoir search " + shellQuoted(query) + ", which prints the paths of what it finds"
+	}
+	return hintFind
+}
+
+// instead returns what to do about a file that is no note, "" where its error says that.
+func instead(at app.Located, skip *memoir.SkipError) string {
+	if info, err := os.Stat(filepath.Join(at.App.Settings.Workspace, filepath.FromSlash(string(at.ID)))); err == nil && info.IsDir() {
+		return "memoir search --path " + shellQuoted(strings.TrimSuffix(at.Scope.Name(at.ID), "/")+"/") + " \"some words\", which searches the notes in that folder"
+	}
+	if skip.Reason == "not a note" {
+		return "memoir config get include, which says what files are notes when it is set; else *.md is"
+	}
+	return ""
+}
+
 const hintFind = `memoir search "some words of the note", which prints its path`
 
 func read(ctx context.Context, a *app.Memory, command, path string, from, to int) (memoir.Excerpt, app.Located, error) {
@@ -102,12 +141,15 @@ func read(ctx context.Context, a *app.Memory, command, path string, from, to int
 	}
 	var x memoir.Excerpt
 	var in app.Located
+	var skip *memoir.SkipError
 	for i, at := range all {
 		found, failed := at.App.Engine.Get(ctx, at.ID, from, to)
 		found.Scope = at.Scope
 		switch {
 		case errors.Is(failed, memoir.ErrNotFound):
-			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", at.ID, at.App.Settings.Place(), memoir.ErrNotFound), hintFind)
+			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", at.ID, at.App.Settings.Place(), memoir.ErrNotFound), finding(path))
+		case errors.As(failed, &skip):
+			failed = memoir.WithHint(failed, instead(at, skip))
 		case errors.Is(failed, memoir.ErrInvalid):
 			failed = memoir.WithHint(failed, "memoir "+command+" "+shellQuoted(at.Scope.Name(at.ID)))
 		}

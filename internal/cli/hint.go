@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
@@ -130,5 +132,30 @@ func shellQuoted(word string) string {
 	if bare(word) {
 		return word
 	}
+	if strings.ContainsFunc(word, hidden) || !utf8.ValidString(word) {
+		return ansiQuoted(word)
+	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// ansiQuoted writes a word on one line, with what cannot be seen as its bytes, as POSIX has
+// it since 2024.
+func ansiQuoted(word string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i, r := range word {
+		_, size := utf8.DecodeRuneInString(word[i:])
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case hidden(r), r == utf8.RuneError && size == 1:
+			for _, c := range []byte(word[i : i+size]) {
+				fmt.Fprintf(&b, `\x%02x`, c)
+			}
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + "'"
 }

@@ -25,11 +25,11 @@ func (s *session) shownPaths(paths []string) string {
 	return s.said("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
 }
 
-// namesOf returns the names of a memory's notes, as answers use them.
+// namesOf returns the names of a memory's notes, as answers show them.
 func namesOf(scope string, paths []string) []string {
 	names := make([]string, len(paths))
 	for i, path := range paths {
-		names[i] = memoir.Scope(scope).Name(memoir.DocID(path))
+		names[i] = named(memoir.Scope(scope).Name(memoir.DocID(path)))
 	}
 	return names
 }
@@ -71,7 +71,10 @@ func (s *session) historyCommand() *cobra.Command {
 			st := s.style()
 			w := bufio.NewWriter(s.out)
 			for _, c := range changes {
-				fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, c.ID), c.Time.Local().Format(time.DateTime), c.Who, st.text(unbroken(s.shownPaths(namesOf(c.Scope, c.Paths)))), st.text(unbroken(s.language.Say(c.Why))))
+				head := st.wrapped(st.bold, c.ID) + "  " + c.Time.Local().Format(time.DateTime)
+				if err := st.beside(w, head, c.Who+"  "+s.shownPaths(namesOf(c.Scope, c.Paths))+"  "+s.language.Say(c.Why), indent); err != nil {
+					return err
+				}
 			}
 			if len(changes) == 0 {
 				s.say(s.err, "memoir has changed no note\n")
@@ -112,10 +115,13 @@ func (s *session) lost(ctx context.Context, restore bool, ids []string) (err err
 	for _, l := range entries {
 		if l.Saved() {
 			words := s.said("as an editor saved it: %s, %s", count(strings.Count(l.Text, "\n"), "line"), l.Time.Local().Format(time.DateTime))
-			fmt.Fprintf(w, "%s  %s  %s  %s\n", s.language.Say(what), st.text(l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), words)
+			fmt.Fprintf(w, "%s  %s  %s  %s\n", s.language.Say(what), named(l.ID), named(l.Scope.Name(memoir.DocID(l.Path))), words)
 			continue
 		}
-		fmt.Fprintf(w, "%s  %s  %s  %s\n", s.language.Say(what), st.wrapped(st.bold, l.ID), st.text(unbroken(l.Scope.Name(memoir.DocID(l.Path)))), st.text(unbroken(l.Text)))
+		head := fmt.Sprintf("%s  %s  %s", s.language.Say(what), st.wrapped(st.bold, l.ID), named(l.Scope.Name(memoir.DocID(l.Path))))
+		if err := st.beside(w, head, l.Text, indent); err != nil {
+			return err
+		}
 	}
 	if len(entries) == 0 {
 		s.say(s.err, "nothing is lost\n")
@@ -127,7 +133,7 @@ func (s *session) undoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "undo [ID]", Short: "Take a change of memoir's back",
 		Long: "Undo takes back the last change that memoir made in the notes, or the one of an id\nthat memoir history prints, byte for byte. What others changed since stays; where\n" +
-			"they changed the same lines nothing is done. An undo can be undone.",
+			"they changed the same lines nothing is done. An undo can be undone. What memoir forget\nremoved does not come back.",
 		Args: positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
@@ -148,7 +154,7 @@ func (s *session) undoCommand() *cobra.Command {
 				return writeJSON(s.out, x)
 			}
 			st := s.style()
-			_, err = s.say(s.out, "took back %s in %s\n", x.Undoes, st.text(unbroken(s.shownPaths(namesOf(x.Scope, x.Paths)))))
+			_, err = s.say(s.out, "took back %s in %s\n", x.Undoes, st.text(s.shownPaths(namesOf(x.Scope, x.Paths))))
 			return err
 		},
 	}

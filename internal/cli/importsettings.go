@@ -156,7 +156,7 @@ func (s *session) answerSettings(x importedSettings, values map[string]any) erro
 		what = "dry run of import"
 	}
 	if values == nil && x.Change != setup.Unchanged {
-		s.say(s.out, "%s openclaw: %s %s\n", s.language.Say(what), s.language.Say(x.Change), st.text(x.File))
+		s.say(s.out, "%s openclaw: %s %s\n", s.language.Say(what), s.language.Say(x.Change), named(x.File))
 	} else {
 		s.say(s.out, "%s openclaw: %d settings taken over, %d left out\n", s.language.Say(what), len(x.Taken), len(x.Left))
 	}
@@ -164,18 +164,18 @@ func (s *session) answerSettings(x importedSettings, values map[string]any) erro
 		_, _ = io.WriteString(s.out, printableLines(x.Diff)) // written like every other line
 	}
 	for _, t := range x.Taken {
-		s.say(s.out, "  taken  %s as %s = %s\n", st.text(unbroken(t.From)), t.Setting, st.text(fmt.Sprint(t.Value)))
+		s.say(s.out, "  taken  %s as %s = %s\n", st.text(t.From), t.Setting, st.text(fmt.Sprint(t.Value)))
 	}
 	for _, l := range x.Left {
-		s.say(s.out, "  left   %s  %s\n", st.wrapped(st.bold, st.text(unbroken(l.From))), s.language.Say(l.Reason))
+		s.say(s.out, "  left   %s  %s\n", st.wrapped(st.bold, l.From), s.language.Say(l.Reason))
 	}
 	if values == nil || x.DryRun {
 		return nil
 	}
 	if x.Change != setup.Unchanged {
-		fmt.Fprintf(s.out, "%s %s\n", s.language.Say(x.Change), st.text(x.File))
+		fmt.Fprintf(s.out, "%s %s\n", s.language.Say(x.Change), named(x.File))
 		if x.Backup != "" {
-			s.say(s.out, "  as it was: %s\n", st.text(x.Backup))
+			s.say(s.out, "  as it was: %s\n", named(x.Backup))
 		}
 	}
 	if to, ok := values["provider"].(string); ok {

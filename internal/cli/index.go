@@ -171,7 +171,7 @@ func indexAnswer(workspace string, stats memoir.SyncStats, counts memoir.StoreSt
 func (s *session) printIndex(x wire.Index) {
 	st := s.style()
 	s.say(s.out, "%s in %s: %d added, %d changed, %d removed; %s in the index (%s)\n",
-		st.text(x.Workspace), (time.Duration(x.TookMs) * time.Millisecond).String(),
+		named(x.Workspace), (time.Duration(x.TookMs) * time.Millisecond).String(),
 		x.Added, x.Changed, x.Removed, count(x.Documents, "note"), count(x.Chunks, "passage"))
 	if x.Documents == 0 {
 		s.warn("there are no notes in the workspace", "write one: MEMORY.md, or any *.md file there")
@@ -186,12 +186,12 @@ func (s *session) printIndex(x wire.Index) {
 		s.say(s.out, "%s skipped:\n", count(len(x.Skipped), "file"))
 	}
 	for _, f := range x.Skipped {
-		fmt.Fprintf(s.out, "  %s: %s\n", st.text(f.Path), st.text(s.language.Say(f.Reason)))
+		s.say(s.out, "  %s: %s\n", named(f.Path), st.text(s.language.Say(f.Reason)))
 	}
 	if len(x.Warnings) > 0 {
 		s.say(s.out, "indexed, but not all of it counts:\n")
 	}
 	for _, w := range x.Warnings {
-		fmt.Fprintf(s.out, "  %s: %s\n", st.text(w.Path), st.text(s.language.Say(w.Reason)))
+		s.say(s.out, "  %s: %s\n", named(w.Path), st.text(s.language.Say(w.Reason)))
 	}
 }

@@ -54,7 +54,7 @@ func (s *session) printIndexes(entries []wire.IndexEntry) error {
 	st := s.style()
 	var t table
 	for _, e := range entries {
-		t.row(st.text(cmp.Or(e.Workspace, e.Path)), st.text(e.Agent), s.language.Say(size(e.Bytes)), e.Written.Local().Format(time.DateOnly), s.language.Say(map[string]string{
+		t.row(named(cmp.Or(e.Workspace, e.Path)), st.text(e.Agent), s.language.Say(size(e.Bytes)), e.Written.Local().Format(time.DateOnly), s.language.Say(map[string]string{
 			app.NotesThere: "notes are there", app.NotesGone: "notes are gone", app.NotesUnknown: "notes are not known"}[e.Notes]))
 	}
 	return t.write(s.out)

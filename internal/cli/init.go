@@ -74,8 +74,7 @@ func (s *session) initialize() error {
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	st := s.style()
-	s.say(s.out, "workspace %s\n", st.text(dir))
+	s.say(s.out, "workspace %s\n", named(dir))
 	for _, name := range answer.Created {
 		s.say(s.out, "  made  %s\n", name)
 	}

@@ -76,7 +76,7 @@ func (s *session) convert(ctx context.Context, in, out string, opts modelfile.Op
 	if s.json {
 		return writeJSON(s.out, answer)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s, %s\n", printable(answer.Path), answer.Model, s.said("%s", count(answer.Bytes, "byte")))
+	_, err = fmt.Fprintf(s.out, "%s: %s, %s\n", named(answer.Path), answer.Model, s.said("%s", count(answer.Bytes, "byte")))
 	return err
 }
 

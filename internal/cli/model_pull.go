@@ -45,8 +45,8 @@ func (s *session) pull(ctx context.Context, what string, opts models.PullOptions
 	opts.Progress = report
 	opts.Step = func(what string) {
 		done()
-		if s.terminal(s.err) {
-			fmt.Fprintf(s.err, "%s\n", printable(what))
+		if s.terminal(s.err.to) {
+			fmt.Fprintf(s.err, "%s\n", unbroken(what))
 		}
 	}
 	opts.Waiting = func() {
@@ -66,12 +66,12 @@ func (s *session) pull(ctx context.Context, what string, opts models.PullOptions
 	}
 	st := s.style()
 	if pulled.Already {
-		s.say(s.out, "%s is installed already: %s\n", st.text(answer.Name), st.text(answer.Path))
+		s.say(s.out, "%s is installed already: %s\n", st.text(answer.Name), named(answer.Path))
 	} else {
-		fmt.Fprintf(s.out, "%s: %s, %s, %s\n", st.text(answer.Path), humanize.Bytes(uint64(answer.Bytes)), s.purpose(answer.Dimensions, answer.Reranks), s.language.Say(answer.SelfTest.String()))
+		fmt.Fprintf(s.out, "%s: %s, %s, %s\n", named(answer.Path), humanize.Bytes(uint64(answer.Bytes)), s.purpose(answer.Dimensions, answer.Reranks), s.language.Say(answer.SelfTest.String()))
 	}
 	if answer.Files != "" {
-		s.say(s.out, "downloaded files: %s\n", st.text(answer.Files))
+		s.say(s.out, "downloaded files: %s\n", named(answer.Files))
 	}
 	_, err = s.say(s.out, "%s makes it the one in use\n", st.text(s.location().complete("memoir model use "+shellQuoted(answer.Name))))
 	return err

@@ -46,7 +46,7 @@ func (s *session) openNote(ctx context.Context, arg string) error {
 	}
 	// The interrupt is for the editor, which may hold unsaved text.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), answer.Command[0], answer.Command[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err.to
 	if err := cmd.Run(); err != nil {
 		var ended *exec.ExitError
 		if errors.As(err, &ended) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir/internal/editor"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // paged makes the answer of a command one that goes through the person's pager, when it
@@ -60,27 +62,56 @@ func chosenPager() string {
 // leave that before its end. It has no links: old versions of less write them out.
 func (s *session) showLong(ctx context.Context, pager, text string) error {
 	columns, rows := s.size()
-	if rowsOf(text, columns) >= rows { // the last row is the prompt's
-		words, err := editor.Words(pager)
-		if err == nil {
-			// Interrupts are for the pager, the second one, too.
-			interrupts := make(chan os.Signal, 1)
-			signal.Notify(interrupts, os.Interrupt)
-			defer signal.Stop(interrupts)
-			cmd := exec.CommandContext(context.WithoutCancel(ctx), words[0], words[1:]...)
-			cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(withoutLinks(text)), s.out, s.err
-			if _, set := os.LookupEnv("LESS"); !set {
-				cmd.Env = append(os.Environ(), "LESS=FRX") // quit if it fits, with colours, and leave it on the screen
-			}
-			var ended *exec.ExitError
-			if err = cmd.Run(); err == nil || errors.As(err, &ended) {
-				return nil
-			}
-		}
-		s.warn("the pager "+pager+" could not be started: "+err.Error(), "set the variable MEMOIR_PAGER to a program that is there, or to nothing for none")
+	if rowsOf(text, columns) < rows { // the last row is the prompt's
+		_, err := io.WriteString(s.out, text)
+		return err
 	}
-	_, err := io.WriteString(s.out, text)
-	return err
+	unread, err := s.page(ctx, pager, withoutLinks(text))
+	if err != nil {
+		s.warn(err.Error(), "set the variable MEMOIR_PAGER to a program that is there, or to nothing for none")
+	}
+	if unread {
+		_, err = io.WriteString(s.out, text)
+		return err
+	}
+	return nil
+}
+
+// page shows a text in a pager and waits for its end. It reports whether the pager has read
+// nothing of that. An error says that it could not be started, or failed without reading.
+func (s *session) page(ctx context.Context, pager, text string) (unread bool, _ error) {
+	words, err := editor.Words(pager)
+	if err != nil {
+		return true, fmt.Errorf("the pager %s could not be started: %w", pager, err)
+	}
+	out, in, err := os.Pipe()
+	if err != nil {
+		return true, err
+	}
+	defer out.Close()
+	// Interrupts are for the pager, the second one, too.
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), words[0], words[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = out, s.out, s.err.to
+	if _, set := os.LookupEnv("LESS"); !set {
+		cmd.Env = append(os.Environ(), "LESS=FRX") // quit if it fits, with colours, and leave it on the screen
+	}
+	if err := cmd.Start(); err != nil {
+		return true, errors.Join(fmt.Errorf("the pager %s could not be started: %w", pager, syserr.Reason(err)), in.Close())
+	}
+	go func() {
+		_, _ = io.WriteString(in, text)
+		in.Close()
+	}()
+	err = cmd.Wait()
+	// What the pager has not read is left in the pipe.
+	left, _ := io.Copy(io.Discard, out)
+	if unread = left == int64(len(text)) && len(interrupts) == 0; !unread || err == nil {
+		return unread, nil
+	}
+	return true, fmt.Errorf("the pager %s ended at once: %w", pager, err)
 }
 
 // withoutLinks returns a text of a command without its links.

@@ -39,7 +39,12 @@ func (s *session) primeCommand() *cobra.Command {
 				s.say(s.err, "there is nothing to give yet\n")
 				return nil
 			}
-			_, err = io.WriteString(s.out, printableLines(p.Text))
+			text := printableLines(p.Text)
+			if st := s.style(); st.columns > 0 {
+				err = st.markdown(s.out, "", text)
+			} else {
+				_, err = io.WriteString(s.out, text)
+			}
 			if len(p.Left) > 0 {
 				s.say(s.err, "%s left out for the budget; --json names them\n", count(len(p.Left), "entry"))
 			}

@@ -1,28 +1,81 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/cells"
 )
+
+// A lastLine is a terminal whose last line may say what is going on, or any other stream.
+// What is written goes above that line. It is safe for concurrent use.
+type lastLine struct {
+	to      io.Writer
+	columns func() int // of the terminal: what is longer than the line could not be taken away
+
+	mu  sync.Mutex
+	now string // what the line says; "" is nothing
+}
+
+// Write implements [io.Writer].
+func (l *lastLine) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.now == "" {
+		return l.to.Write(p)
+	}
+	again := ""
+	if bytes.HasSuffix(p, []byte("\n")) {
+		again = l.now
+	}
+	_, err := fmt.Fprintf(l.to, "\r\x1b[K%s%s", p, again)
+	return len(p), err
+}
+
+// say puts a text into the last line; "" takes it away.
+func (l *lastLine) say(now string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.now != "" {
+		fmt.Fprint(l.to, "\r\x1b[K")
+	}
+	if l.now, _, _ = cells.Cut(now, l.columns()-1); l.now != "" {
+		fmt.Fprint(l.to, l.now)
+	}
+}
+
+// A bar writes what a progress bar looks like to the last line.
+type bar struct{ *lastLine }
+
+// Write implements [io.Writer].
+func (b bar) Write(p []byte) (int, error) {
+	b.say(strings.TrimSpace(strings.ReplaceAll(string(p), "\x1b[2K", "")))
+	return len(p), nil
+}
+
+// follows reports whether the last line can say what is going on.
+func (s *session) follows() bool { return s.terminal(s.err.to) && os.Getenv("TERM") != "dumb" }
 
 // progress returns a reporter that draws a bar with rate and remaining time on
 // a terminal, and a function that removes the bar. Elsewhere it is silent. The
 // unit "bytes" is shown in MB.
 func (s *session) progress(what, unit string) (memoir.Progress, func()) {
-	if !s.terminal(s.err) {
+	if !s.follows() {
 		return nil, func() {}
 	}
-	var bar *progressbar.ProgressBar
+	var drawn *progressbar.ProgressBar
 	report := func(done, total int) {
-		if bar == nil {
-			bar = progressbar.NewOptions(total,
-				progressbar.OptionSetWriter(s.err),
+		if drawn == nil {
+			drawn = progressbar.NewOptions(total,
+				progressbar.OptionSetWriter(bar{s.err}), progressbar.OptionUseANSICodes(true),
 				progressbar.OptionSetDescription(what),
 				progressbar.OptionSetItsString(unit),
 				progressbar.OptionShowCount(), progressbar.OptionShowIts(),
@@ -32,15 +85,15 @@ func (s *session) progress(what, unit string) (memoir.Progress, func()) {
 				progressbar.OptionSetRenderBlankState(true), progressbar.OptionClearOnFinish(),
 			)
 		}
-		if total != bar.GetMax() {
-			bar.ChangeMax(total)
+		if total != drawn.GetMax() {
+			drawn.ChangeMax(total)
 		}
 		// A bar that cannot be drawn must not stop the work.
-		_ = bar.Set(done)
+		_ = drawn.Set(done)
 	}
 	return report, func() {
-		if bar != nil {
-			_ = bar.Clear()
+		if drawn != nil {
+			_ = drawn.Clear()
 		}
 	}
 }
@@ -48,7 +101,7 @@ func (s *session) progress(what, unit string) (memoir.Progress, func()) {
 // waiting says on a terminal what is being done when it is not over after half a second,
 // and returns a function that takes that away again. Elsewhere it is silent.
 func (s *session) waiting(what string) (over func()) {
-	if !s.terminal(s.err) || os.Getenv("TERM") == "dumb" {
+	if !s.follows() {
 		return func() {}
 	}
 	ended := make(chan struct{})
@@ -59,9 +112,9 @@ func (s *session) waiting(what string) (over func()) {
 			return
 		case <-time.After(500 * time.Millisecond):
 		}
-		fmt.Fprintf(s.err, "%s…", s.language.Say(what))
+		s.err.say(s.language.Say(what) + "…")
 		<-ended
-		fmt.Fprint(s.err, "\r\x1b[K")
+		s.err.say("")
 	})
 	return sync.OnceFunc(func() {
 		close(ended)

@@ -15,13 +15,14 @@ func TestWaiting(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	synctest.Test(t, func(t *testing.T) {
 		var screen strings.Builder
-		over := cli.Waiting(&screen, "searching")
+		s, _ := cli.OnScreen(&screen)
+		over := cli.Waiting(s, "searching")
 		time.Sleep(100 * time.Millisecond)
 		over()
 		if screen.String() != "" {
 			t.Errorf("at once it says %q", screen.String())
 		}
-		over = cli.Waiting(&screen, "searching")
+		over = cli.Waiting(s, "searching")
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if screen.String() != "searching…" {
@@ -31,6 +32,51 @@ func TestWaiting(t *testing.T) {
 		over()
 		if screen.String() != "searching…\r\x1b[K" {
 			t.Errorf("at the end it has said %q", screen.String())
+		}
+	})
+}
+
+// TestLastLine: what is logged while something is going on stands on lines of its own, above
+// the one that says so, whether that is a sentence or a bar.
+func TestLastLine(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	synctest.Test(t, func(t *testing.T) {
+		var screen strings.Builder
+		s, logged := cli.OnScreen(&screen)
+		over := cli.Waiting(s, "searching")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		logged("a note")
+		over()
+		logged("the end")
+		if got, want := screen.String(), "searching…\r\x1b[Ka note\nsearching…\r\x1b[Kthe end\n"; got != want {
+			t.Errorf("a sentence: got %q, want %q", got, want)
+		}
+		screen.Reset()
+		over = cli.Waiting(s, strings.Repeat("搜索中 ", 40)) // longer than the 80 columns of a terminal that does not tell
+		time.Sleep(time.Second)
+		synctest.Wait()
+		over()
+		if got, want := screen.String(), strings.Repeat("搜索中 ", 11)+"搜\r\x1b[K"; got != want {
+			t.Errorf("a long sentence: got %q, want %q", got, want)
+		}
+		screen.Reset()
+		report, done := cli.Progress(s, "reading", "notes")
+		report(1, 2)
+		logged("a note")
+		done()
+		logged("the end")
+		for line := range strings.Lines(screen.String()) {
+			_, shown, cleared := strings.Cut(line, "\r\x1b[K")
+			for cleared && strings.Contains(shown, "\r\x1b[K") {
+				_, shown, cleared = strings.Cut(shown, "\r\x1b[K")
+			}
+			if shown != "a note\n" && shown != "the end\n" {
+				t.Errorf("a bar stands in the line %q", line)
+			}
+		}
+		if !strings.Contains(screen.String(), "reading") {
+			t.Errorf("there is no bar: %q", screen.String())
 		}
 	})
 }

@@ -131,7 +131,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		what = "would be " + what
 	}
 	what = s.language.Say(what)
-	reason := st.text(unbroken(s.language.Say(o.Reason.Text)))
+	reason := st.text(s.language.Say(o.Reason.Text))
 	if o.Path == "" {
 		s.say(w, "%s: %s\n", what, reason)
 	} else {
@@ -145,7 +145,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		s.say(w, "  instead of %s\n", st.entry("", o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
 	}
 	for _, x := range o.Similar {
-		s.say(w, "  similar  %s  %.2f  %s\n", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score, st.text(unbroken(x.Text)))
+		s.say(w, "  similar  %s  %.2f  %s\n", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score, st.text(x.Text))
 	}
 	return w.Flush()
 }
@@ -153,7 +153,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 // placeText writes where an entry stands, in the form that get takes.
 func placeText(scope memoir.Scope, path string, from, to int) string {
 	c := memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(path), Scope: scope}}, StartLine: from, EndLine: to}
-	return unbroken(c.Citation())
+	return named(c.Citation())
 }
 
 func (s *session) similarCommand() *cobra.Command {
@@ -182,7 +182,7 @@ func (s *session) similarCommand() *cobra.Command {
 			}
 			st := s.linked(a.File)
 			for _, x := range found {
-				if _, err := fmt.Fprintf(s.out, "%.2f  %s  %s\n", x.Score, st.entry(st.bold, x.Scope, x.Path, x.StartLine, x.EndLine), st.text(unbroken(x.Text))); err != nil {
+				if err := st.beside(s.out, fmt.Sprintf("%.2f  %s", x.Score, st.entry(st.bold, x.Scope, x.Path, x.StartLine, x.EndLine)), x.Text, indent); err != nil {
 					return err
 				}
 			}
@@ -230,11 +230,13 @@ func (s *session) entriesCommand() *cobra.Command {
 func (s *session) printEntries(entries []engine.Entry, st style) error {
 	w := bufio.NewWriter(s.out)
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s  %s", st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), cmp.Or(e.Type, "entry"))
+		head := st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine) + "  " + cmp.Or(e.Type, "entry")
 		if e.Status == "superseded" {
-			s.say(w, "  superseded")
+			head += s.said("  superseded")
 		}
-		fmt.Fprintf(w, "  %s\n", st.text(unbroken(e.Text)))
+		if err := st.beside(w, head, e.Text, indent); err != nil {
+			return err
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -245,11 +247,10 @@ func (s *session) printEntries(entries []engine.Entry, st style) error {
 
 func (s *session) forgetCommand() *cobra.Command {
 	var target engine.Target
-	var query string
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what may be\nmeant, and removes it only with --yes.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, and what only has words of the question: all of them, or a name or a\nnumber. It removes what is likely only with --yes, and the other only with --all, too.\nWhat was superseded is among them.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -257,7 +258,7 @@ func (s *session) forgetCommand() *cobra.Command {
 				target.Ref = args[0]
 			}
 			given := 0
-			for _, x := range []string{target.Ref, target.Session, target.Origin, query} {
+			for _, x := range []string{target.Ref, target.Session, target.Origin, target.Query} {
 				if x != "" {
 					given++
 				}
@@ -265,8 +266,8 @@ func (s *session) forgetCommand() *cobra.Command {
 			if given != 1 {
 				return usage("memoir help forget", "say in one way what to forget: an id, a citation, a path, --session, --origin or --query")
 			}
-			if query != "" {
-				return s.forgetQuery(cmd.Context(), query, yes && !dryRun)
+			if target.Query != "" {
+				return s.forgetQuery(cmd.Context(), target, yes && !dryRun)
 			}
 			return s.forget(cmd.Context(), target, dryRun)
 		},
@@ -274,8 +275,9 @@ func (s *session) forgetCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&target.Session, "session", "", "all entries of this session")
 	f.StringVar(&target.Origin, "origin", "", "all entries of this origin: user, agent, tool, web or import")
-	f.StringVar(&query, "query", "", "what is about this; listed first")
-	f.BoolVar(&yes, "yes", false, "with --query: remove what is listed")
+	f.StringVar(&target.Query, "query", "", "what is about this; listed first")
+	f.BoolVar(&yes, "yes", false, "with --query: remove what is likely")
+	f.BoolVar(&target.All, "all", false, "with --query: also what only has words of the question")
 	f.BoolVar(&dryRun, "dry-run", false, "list what would be removed")
 	return cmd
 }
@@ -328,45 +330,42 @@ func (s *session) openForgetting(ctx context.Context, dryRun bool) (a *app.Memor
 	return a, true, err
 }
 
-// meantBy is the score from which on an entry is what a text means that says what to
-// forget. It is above that of what is worth naming, because nothing brings it back.
-const meantBy = .5
-
 // forgetQuery lists the entries that a text may mean, and removes them after a
 // person has agreed.
-func (s *session) forgetQuery(ctx context.Context, query string, yes bool) (err error) {
+func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes bool) (err error) {
 	a, err := s.openWriting(ctx, app.NeedAll)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
-	found, err := a.Similar(ctx, query, meantBy)
+	done, err := a.Forget(ctx, target, !yes)
 	if err != nil {
 		return err
 	}
-	// Who gives the words of an entry means that one.
-	said := func(e engine.Similar) bool { return strings.EqualFold(e.Text, strings.TrimSpace(query)) }
-	if slices.ContainsFunc(found, said) {
-		found = slices.DeleteFunc(found, func(e engine.Similar) bool { return !said(e) })
+	if len(done.Entries)+len(done.Also) == 0 && !s.json {
+		s.warn("nothing is meant by that", "memoir search "+shellQuoted(target.Query)+", which finds single words, too; memoir forget takes the lines: memoir forget memory/contacts.md#L3")
+		return nil
 	}
-	all := engine.Forgetting{Entries: []engine.Entry{}, Notes: []string{}, DryRun: !yes}
-	var refs []string
-	for _, e := range found {
-		refs = append(refs, cmp.Or(e.ID, placeText(e.Scope, e.Path, e.StartLine, e.EndLine)))
+	if err := s.printForgetting(done); err != nil || s.json {
+		return err
 	}
-	if len(refs) > 0 {
-		if all, err = a.Forget(ctx, engine.Target{Refs: refs}, !yes); err != nil {
+	st := s.style()
+	for _, e := range done.Also {
+		if _, err := fmt.Fprintf(s.out, "%s  %s  %s\n", s.language.Say("also has the words"), st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), st.text(e.Text)); err != nil {
 			return err
 		}
 	}
-	if len(all.Entries) == 0 && !s.json {
-		s.warn("nothing is meant by that", "memoir search "+shellQuoted(query)+", which finds single words, too; memoir forget takes the lines: memoir forget memory/contacts.md#L3")
-		return nil
+	switch {
+	case !yes && len(done.Also) == 0:
+		s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
+	case !yes && len(done.Entries) == 0:
+		s.say(s.err, "nothing is removed; --yes --all removes what has the words\n")
+	case !yes:
+		s.say(s.err, "nothing is removed; --yes removes what would be forgotten, --yes --all also what has the words\n")
+	case len(done.Also) > 0:
+		s.say(s.err, "what also has the words stays; --all removes it, too\n")
 	}
-	if !yes && !s.json {
-		defer s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
-	}
-	return s.printForgetting(all)
+	return nil
 }
 
 // clearing names the command that clears the index of what was forgotten: of each memory
@@ -404,18 +403,18 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	what = s.language.Say(what)
 	w := bufio.NewWriter(s.out)
 	for _, e := range done.Entries {
-		fmt.Fprintf(w, "%s  %s  %s\n", what, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), st.text(unbroken(e.Text)))
+		fmt.Fprintf(w, "%s  %s  %s\n", what, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), st.text(e.Text))
 	}
 	for _, note := range done.Notes {
-		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, st.text(unbroken(note))))
+		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))
 	}
 	for _, file := range done.Unread {
-		s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", unbroken(file))
+		s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file))
 	}
 	if done.InIndex {
 		s.warn("the files of the index may still hold it, though no search finds it", "end the programs that use the index, then "+clearing(done))
 	}
-	if len(done.Entries)+len(done.Notes) == 0 {
+	if len(done.Entries)+len(done.Notes)+len(done.Also) == 0 {
 		s.say(s.err, "nothing is meant by that\n")
 	}
 	return w.Flush()

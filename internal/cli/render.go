@@ -4,14 +4,12 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
-	"github.com/memoir-ai/memoir/internal/cells"
 	"github.com/memoir-ai/memoir/internal/show"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -24,10 +22,10 @@ func (s *session) printResults(res memoir.Results, st style) error {
 	s.told(res)
 	w := bufio.NewWriter(s.out)
 	if u := res.Understood; u != nil {
-		fmt.Fprintln(w, st.wrapped(st.dim, printable(s.understood(u))))
+		fmt.Fprintln(w, st.wrapped(st.dim, s.understood(u)))
 	}
 	if len(res.Terms) > 0 {
-		fmt.Fprintln(w, st.wrapped(st.dim, s.said("words: %s", terms(res.Terms))))
+		fmt.Fprintln(w, st.wrapped(st.dim, s.said("words: %s", s.terms(res.Terms))))
 	}
 	for i, hits := range wire.ByNote(res.Hits, func(h memoir.Hit) string { return h.Scope.Name(h.Doc) }) {
 		if i > 0 {
@@ -73,15 +71,15 @@ func (s *session) note(w *bufio.Writer, st style, hits []memoir.Hit) {
 // hit writes one line with the relevance, the place and other facts of a hit,
 // and the passage below it.
 func (s *session) hit(w *bufio.Writer, st style, h *memoir.Hit, place string, about ...string) {
-	fmt.Fprintf(w, "%s  %s", relevance(h), st.place(h.Scope, h.Doc, st.wrapped(st.bold, unbroken(place))))
+	fmt.Fprintf(w, "%s  %s", relevance(h), st.place(h.Scope, h.Doc, h.StartLine, st.wrapped(st.bold, named(place))))
 	for _, part := range about {
 		if part != "" {
-			fmt.Fprintf(w, "  %s", st.wrapped(st.dim, unbroken(part)))
+			fmt.Fprintf(w, "  %s", st.wrapped(st.dim, part))
 		}
 	}
 	fmt.Fprintln(w)
 	for _, c := range h.AlsoIn {
-		fmt.Fprintf(w, "%s%s\n", indent, st.place(c.Scope, c.Doc, st.wrapped(st.dim, s.said("also in %s", unbroken(c.Citation())))))
+		fmt.Fprintf(w, "%s%s\n", indent, st.place(c.Scope, c.Doc, c.StartLine, st.wrapped(st.dim, s.said("also in %s", named(c.Citation())))))
 	}
 	if x := h.Explain; x != nil {
 		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.explained(x)))
@@ -95,7 +93,7 @@ func (s style) passage(w *bufio.Writer, text string, start int, spans []memoir.S
 		end := start + len(line)
 		body := strings.TrimRight(line, "\r\n")
 		if strings.TrimSpace(body) != "" {
-			for from, to := range s.wrap(body) {
+			for from, to := range s.wrap(body, len(indent)) {
 				w.WriteString(indent)
 				s.line(w, text, start+from, start+to, spans)
 				w.WriteByte('\n')
@@ -103,15 +101,6 @@ func (s style) passage(w *bufio.Writer, text string, start int, spans []memoir.S
 		}
 		start = end
 	}
-}
-
-// wrap yields where the parts of a line of a passage begin and end that stand below each
-// other on the screen.
-func (s style) wrap(line string) iter.Seq2[int, int] {
-	if s.columns == 0 {
-		return func(yield func(int, int) bool) { yield(0, len(line)) }
-	}
-	return cells.Wrap(line, max(s.columns-len(indent), 20))
 }
 
 // line writes the bytes from start to end.
@@ -129,11 +118,6 @@ func (s style) line(w *bufio.Writer, text string, start, end int, spans []memoir
 	w.WriteString(s.text(text[at:end]))
 }
 
-// unbroken puts a text with line ends on one line.
-func unbroken(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-}
-
 func (s *session) explained(x *explain.Score) string {
 	if x.Fusion == "" {
 		return s.language.Say("it passes the filters")
@@ -143,7 +127,7 @@ func (s *session) explained(x *explain.Score) string {
 		parts += s.said(", link %.3f from %s", x.Link.Score, x.Link.From)
 	}
 	for _, p := range x.Signals {
-		parts += fmt.Sprintf(", %s %+.3f (%.2f)", p.Name, p.Change, p.Value)
+		parts += s.said(", %s %+.3f (%.2f)", p.Name, p.Change, p.Value)
 	}
 	if x.Exact.Above > 0 {
 		format := ", raised above %.3f for a phrase in quotes"
@@ -187,10 +171,10 @@ func (s *session) part(p explain.Part) string {
 	return s.said("%.3f × %.2f (%s, raw %.3f)", p.Score, p.Weight, place, p.Raw)
 }
 
-func terms(list []memoir.Term) string {
+func (s *session) terms(list []memoir.Term) string {
 	parts := make([]string, len(list))
 	for i, t := range list {
 		parts[i] = fmt.Sprintf("%s %.2f", t.Text, t.Weight)
 	}
-	return strings.Join(parts, ", ")
+	return s.language.Join(parts)
 }

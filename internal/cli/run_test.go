@@ -198,3 +198,37 @@ func TestScanHostileLines(t *testing.T) {
 		t.Errorf("got code %d, errors %q, output\n%s\nwant\n%s", code, errs, out, want)
 	}
 }
+
+// Files that no run would index are known as that, and nobody is asked for a run.
+func TestBinaryFilesAreSkipped(t *testing.T) {
+	notes(t)
+	for _, name := range []string{"a.md", "b.md"} {
+		if err := os.WriteFile(filepath.Join(os.Getenv("MEMOIR_WORKSPACE"), name), []byte("a\x00b"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, _, errs := run(t.Context(), nil, testEmbedder, "index"); code != 0 {
+		t.Fatalf("index: %d, %s", code, errs)
+	}
+	_, out, _ := run(t.Context(), nil, testEmbedder, "status", "--json")
+	var st struct {
+		Files    struct{ Listed, New int }
+		Degraded []any
+	}
+	if err := json.Unmarshal([]byte(out), &st); err != nil || st.Files.Listed != 1 || st.Files.New != 0 || len(st.Degraded) > 0 {
+		t.Errorf("status: %v, %s", err, out)
+	}
+	if _, out, errs := run(t.Context(), nil, testEmbedder, "status"); errs != "" || !strings.Contains(out, "a.md: binary: a zero byte at line 1 (byte 1)") {
+		t.Errorf("status says %s%s", out, errs)
+	}
+	if _, out, _ := run(t.Context(), nil, testEmbedder, "doctor"); !strings.Contains(out, "1 note, 1 passage; 2 files skipped\n") || strings.Contains(out, "not indexed yet") {
+		t.Errorf("doctor says %s", out)
+	}
+	// A new note is asked for, however many such files stand before it.
+	if err := os.WriteFile(filepath.Join(os.Getenv("MEMOIR_WORKSPACE"), "c.md"), []byte("New."), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, errs := run(t.Context(), nil, testEmbedder, "status"); !strings.Contains(errs, "1 note not indexed yet") {
+		t.Errorf("status says %s", errs)
+	}
+}

@@ -82,7 +82,7 @@ func (s *session) scan(ctx context.Context, fix, yes bool) (err error) {
 		return err
 	}
 	for _, skipped := range stats.Skipped {
-		s.warn(fmt.Sprintf("not looked through: %s: %s", skipped.ID, skipped.Reason), "")
+		s.warn(fmt.Sprintf("not looked through: %s: %s", named(string(skipped.ID)), skipped.Reason), "")
 	}
 	switch {
 	case fix:
@@ -114,7 +114,7 @@ func (s *session) fix(ctx context.Context, a *app.App, findings []engine.Finding
 		return writeJSON(s.out, wire.NewFixed(findings, done.Notes, done.Skipped, done.Change))
 	}
 	for _, skipped := range done.Skipped {
-		s.warn(fmt.Sprintf("not masked: %s: %s", skipped.ID, skipped.Reason), "")
+		s.warn(fmt.Sprintf("not masked: %s: %s", named(string(skipped.ID)), skipped.Reason), "")
 	}
 	if len(done.Notes) > 0 {
 		s.say(s.err, "masked in %s\n", count(len(done.Notes), "note"))
@@ -151,10 +151,10 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 	notes := map[memoir.DocID]bool{}
 	kept, left := 0, 0
 	for _, f := range findings {
-		where := fmt.Sprintf("%s:%d", f.ID, f.Line)
+		where := fmt.Sprintf("%s:%d", named(string(f.ID)), f.Line)
 		switch f.In {
 		case engine.InHistory:
-			where = s.said("%s in change %s", f.ID, f.Change)
+			where = s.said("%s in change %s", named(string(f.ID)), f.Change)
 		case engine.InQueries:
 			where = s.said("query log:%d", f.Line)
 		case engine.InLeftover:
@@ -165,7 +165,7 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 		if f.In == engine.InHistory || f.In == engine.InQueries {
 			kept++
 		}
-		fmt.Fprintf(w, "%s  %s  %s\n", st.wrapped(st.bold, unbroken(where)), f.Kind, st.text(unbroken(f.Preview)))
+		fmt.Fprintf(w, "%s  %s  %s\n", st.wrapped(st.bold, where), f.Kind, st.text(f.Preview))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -84,11 +84,15 @@ func needs(q memoir.Query) app.Need {
 	return app.NeedAll
 }
 
+// modes are what the flag --mode may be.
+func modes() []string {
+	return []string{string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)}
+}
+
 // completeMode offers the modes to shell completion.
 func completeMode(cmd *cobra.Command) {
-	modes := []string{string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)}
 	// It fails only for a flag that does not exist.
-	if err := cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modes, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modes(), cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err)
 	}
 }

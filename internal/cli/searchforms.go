@@ -31,7 +31,7 @@ func (s *session) told(res memoir.Results) {
 		s.warn(d.Part+": "+d.Reason, d.Action)
 	}
 	if len(res.Hits) == 0 {
-		s.say(s.err, "nothing found: %s\n", printable(s.language.Say(res.Reason)))
+		s.say(s.err, "nothing found: %s\n", unbroken(s.language.Say(res.Reason)))
 	}
 	if res.Nothing != "" {
 		fmt.Fprintf(s.err, "%s\n", s.language.Say(res.Nothing))
@@ -46,7 +46,7 @@ func (s *session) printFiles(res memoir.Results) error {
 	for _, h := range res.Hits {
 		if !seen[h.Doc] {
 			seen[h.Doc] = true
-			fmt.Fprintln(w, unbroken(printable(string(h.Doc))))
+			fmt.Fprintln(w, named(string(h.Doc)))
 		}
 	}
 	return w.Flush()
@@ -62,7 +62,7 @@ func (s *session) printMarkdown(res memoir.Results) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		citation := unbroken(printable(h.Citation()))
+		citation := named(h.Citation())
 		fence := "`"
 		for strings.Contains(citation, fence) {
 			fence += "`"

@@ -276,7 +276,7 @@ func (s *session) printRunning(here running) error {
 	}
 	_, err := fmt.Fprintf(s.out, "%s\n", here.URL)
 	for _, o := range here.Others {
-		fmt.Fprintf(s.out, "%s  %s\n", o.URL, unbroken(printable(o.Workspace)))
+		fmt.Fprintf(s.out, "%s  %s\n", o.URL, named(o.Workspace))
 	}
 	return err
 }

@@ -55,7 +55,7 @@ func (s *session) eachSession(ctx context.Context, do func(app.Session)) error {
 				return fmt.Errorf("list the sessions of %s: %w", src.Agent(), err)
 			}
 			if entry.Skip != "" {
-				s.warn(string(entry.ID)+": "+entry.Skip, "")
+				s.warn(named(string(entry.ID))+": "+entry.Skip, "")
 				continue
 			}
 			x, err := src.Session(ctx, entry.ID)
@@ -91,7 +91,7 @@ func (s *session) sessions(ctx context.Context) error {
 	st := s.style()
 	w := bufio.NewWriter(s.out)
 	for _, x := range answers {
-		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, st.text(unbroken(x.ID))), x.Agent, cmp.Or(localTime(x.Started), "-"), s.said("%s", count(x.Turns, "turn")), st.text(unbroken(x.Title)))
+		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", st.wrapped(st.bold, x.ID), x.Agent, cmp.Or(localTime(x.Started), "-"), s.said("%s", count(x.Turns, "turn")), st.text(x.Title))
 	}
 	if len(answers) == 0 {
 		s.say(s.err, "there are no sessions\n")

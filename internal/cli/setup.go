@@ -231,9 +231,9 @@ func (s *session) showSetup(x setupAnswer) {
 				s.say(s.out, "  would run  %s\n", st.text(c.Command))
 				continue
 			}
-			fmt.Fprintf(s.out, "  %s  %s\n", padded(s.language.Say(c.Change), 9), st.text(c.Path))
+			fmt.Fprintf(s.out, "  %s  %s\n", padded(s.language.Say(c.Change), 9), named(c.Path))
 			if c.Backup != "" && c.Change != setup.Unchanged {
-				s.say(s.out, "             as it was: %s\n", st.text(c.Backup))
+				s.say(s.out, "             as it was: %s\n", named(c.Backup))
 			}
 		}
 		if a.Error != "" {
@@ -266,7 +266,7 @@ func (s *session) printSetup(client string) error {
 	if s.json {
 		return writeJSON(s.out, snippet)
 	}
-	s.say(s.err, "add this to %s:\n", snippet.File)
+	s.say(s.err, "add this to %s:\n", s.language.Say(snippet.File))
 	_, err = io.WriteString(s.out, printableLines(snippet.Text))
 	return err
 }

@@ -118,7 +118,7 @@ func about(answer *wire.Status, state app.Status) {
 	if n := state.LastSync; n != nil {
 		answer.LastSync = &wire.LastSync{
 			At: n.At.Format(time.RFC3339), TookMs: n.TookMs, Files: n.Files, Added: n.Added, Changed: n.Changed, Removed: n.Removed,
-			Skipped: n.Skipped, PID: n.PID, Error: n.Error,
+			Skipped: n.Skipped, PID: n.PID, Error: n.Error, Action: n.Action,
 		}
 	}
 	if h := state.Holder; state.Filling && h.PID != 0 {
@@ -136,7 +136,7 @@ func about(answer *wire.Status, state app.Status) {
 func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	st := s.style()
 	var t table
-	row := func(name, value string) { t.row(s.language.Say(name), unbroken(st.text(value))) }
+	row := func(name, value string) { t.row(s.language.Say(name), st.text(value)) }
 	if x.Scope != "" {
 		row("memory", s.language.Say("the "+x.Scope+"'s"))
 	}
@@ -175,7 +175,7 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 		row("sessions", s.sessionsLine(a))
 	}
 	for _, skipped := range x.Files.Skipped[:min(len(x.Files.Skipped), shownSkipped)] {
-		row("skipped", skipped.Path+": "+s.language.Say(skipped.Reason))
+		row("skipped", s.said("%s: %s", named(skipped.Path), s.language.Say(skipped.Reason)))
 	}
 	if n := len(x.Files.Skipped) + x.Files.More - shownSkipped; n > 0 {
 		row("skipped", s.said("%s; memoir index lists them", count(n, "more file")))
@@ -222,6 +222,9 @@ func (s *session) syncLine(x *wire.LastSync) string {
 	line := s.said("%s: %s in %v, %d added, %d changed, %d removed", localTime(x.At), count(x.Files, "file"), time.Duration(x.TookMs)*time.Millisecond, x.Added, x.Changed, x.Removed)
 	if x.Error != "" {
 		line += s.said("; it failed: %s", s.language.Say(x.Error))
+		if x.Action != "" {
+			line += s.said("; try: %s", s.language.Say(x.Action))
+		}
 	}
 	return line
 }

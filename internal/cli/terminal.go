@@ -2,8 +2,10 @@ package cli
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -21,8 +23,8 @@ func isTerminal(stream any) bool {
 type style struct {
 	bold, dim, match, reset string // escape sequences; "" without colours
 
-	columns int                                     // of the screen, at which passages are wrapped; 0 is none
-	address func(memoir.Scope, memoir.DocID) string // of a note's file, for links; nil is none
+	columns int                                          // of the screen, at which passages are wrapped; 0 is none
+	address func(memoir.Scope, memoir.DocID, int) string // of a line of a note, for links; nil is none
 }
 
 // style returns the style of the output: on a terminal wrapped, and with colours, unless
@@ -48,8 +50,8 @@ func (s *session) size() (columns, rows int) {
 	return 80, 24
 }
 
-// text returns a note's text in a form that is safe to write.
-func (style) text(text string) string { return printable(text) }
+// text returns a text on one line, in a form that is safe to write.
+func (style) text(text string) string { return unbroken(text) }
 
 // wrapped returns text between the given escape sequence and the reset.
 func (s style) wrapped(sequence, text string) string {
@@ -74,6 +76,28 @@ func printable(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// unbroken puts a text with line ends on one line, in a form that is safe to write.
+func unbroken(text string) string {
+	return printable(strings.Join(strings.FieldsFunc(text, endsLine), " "))
+}
+
+// named returns what a file or a folder is called, or where a passage of it stands, in a
+// form that is safe to write: in quotes, with what cannot be seen spelled out, where a
+// person would not see it as it is.
+func named(path string) string {
+	if strings.ContainsFunc(path, hidden) || !utf8.ValidString(path) {
+		return strconv.Quote(path)
+	}
+	return path
+}
+
+// hidden reports whether a person would not see a character where it stands.
+func hidden(r rune) bool { return steers(r) || endsLine(r) }
+
+func endsLine(r rune) bool {
+	return r >= '\n' && r <= '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029'
 }
 
 func steers(r rune) bool {

@@ -29,6 +29,53 @@ func TestTerminalWidth(t *testing.T) {
 	}
 }
 
+// TestTerminalWidthElsewhere: what other commands print of notes is wrapped as well, code and
+// tables stay as they are, and a pipe has everything on its line.
+func TestTerminalWidthElsewhere(t *testing.T) {
+	const code, row, item = "func main() { println(1234567890123456789) }", "| tide | high at noon, low at six in the evening |", "Decision: the ferry leaves at nine from the second pier, 潮水很高的时候不开。"
+	note := "# Ferry\n\nThe ferry leaves at nine from the second pier, 潮水很高的时候不开。\n\n```go\n" + code + "\n```\n\n" + row + "\n"
+	d := newDesk(t, map[string]string{"ferry.md": note, "MEMORY.md": "# Memory\n\n- " + item + "\n- " + item + "\n", "USER.md": "# User\n\nAnna takes the ferry at nine from the second pier, 潮水很高的时候不去。\n"})
+	d.output("remember", "--type", "decision", "We moor beside the fish market since the storm.")
+	wrapped := []string{"The ferry leaves at nine from the second\n", "pier, 潮水很高的时候不开。\n"}
+	below := []string{"       Decision: the ferry leaves at\n", "       nine from the second pier,", "潮水"}
+	for _, x := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"get", "ferry.md"}, append(wrapped, "func main()", "high at noon")},
+		{[]string{"get", "ferry.md:1-3"}, wrapped},
+		{[]string{"similar", item}, below},
+		{[]string{"history"}, []string{"\n       remember  memory/decisions.md\n", "kept in"}},
+		{[]string{"tidy"}, []string{"\n       Decision: the ferry leaves at\n"}},
+		{[]string{"entries"}, below},
+		{[]string{"prime"}, []string{"Anna takes the ferry at nine from the\n", "second pier"}},
+	} {
+		y := ptytest.Start(t, d.command([]string{"TERM=xterm", "VTE_VERSION=", "MEMOIR_PAGER=", "LC_ALL=C"}, x.args...), 40, 60)
+		got := y.Wait("the answer of "+x.args[0], func(screen string) bool {
+			return strings.Contains(screen, x.want[0]) && strings.Contains(screen, x.want[len(x.want)-1])
+		})
+		y.End()
+		for _, want := range x.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q: no %q in\n%s", x.args, want, got)
+			}
+		}
+		if x.args[0] != "tidy" && !strings.Contains(strings.Join(x.args, " "), "ferry.md") && len(y.Strange()) > 0 { // code and diffs go beyond
+			t.Errorf("%q wrote %q", x.args, y.Strange())
+		}
+		if piped := d.output(x.args...); x.args[0] != "history" && !strings.Contains(piped, "pier, 潮水") {
+			t.Errorf("%q in a pipe: %q", x.args, piped)
+		}
+	}
+	// Of an excerpt from the middle of a block of code the lines stay as they are.
+	x := ptytest.Start(t, d.command([]string{"TERM=xterm", "MEMOIR_PAGER="}, "get", "ferry.md:6"), 40, 6)
+	x.Wait("the code", func(screen string) bool { return strings.HasPrefix(screen, "func main() { println(12345678901234") })
+	x.End()
+	if len(x.Strange()) == 0 {
+		t.Errorf("code is wrapped: %s", x.Screen())
+	}
+}
+
 // TestPager: what is longer than a real terminal goes through the pager, which may end
 // before the answer; what is not is written.
 func TestPager(t *testing.T) {

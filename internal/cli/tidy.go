@@ -75,13 +75,14 @@ func (s *session) printTidying(done engine.Tidying, apply bool, st style) error 
 			certain++
 		}
 		e := f.Entries[0]
-		fmt.Fprintf(w, "%s %s  %s  %s  %s\n", mark, f.ID, f.Kind, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), st.text(unbroken(e.Text)))
+		// What cannot be written is said by the writer's Flush.
+		_ = st.beside(w, fmt.Sprintf("%s %s  %s  %s", mark, f.ID, f.Kind, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine)), e.Text, indent)
 		for _, e := range f.Entries[1:] {
-			fmt.Fprintf(w, "    %s  %s\n", st.entry("", e.Scope, e.Path, e.StartLine, e.EndLine), st.text(unbroken(e.Text)))
+			_ = st.beside(w, "    "+st.entry("", e.Scope, e.Path, e.StartLine, e.EndLine), e.Text, indent)
 		}
-		fmt.Fprintf(w, "    %s\n", st.text(unbroken(s.language.Say(f.Proposal))))
+		_ = st.below(w, s.language.Say(f.Proposal), "    ")
 		for line := range strings.Lines(f.Diff) {
-			fmt.Fprintf(w, "    %s\n", st.wrapped(st.dim, st.text(strings.TrimRight(line, "\n"))))
+			fmt.Fprintf(w, "    %s\n", st.wrapped(st.dim, strings.TrimRight(line, "\n")))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -124,7 +125,7 @@ func (s *session) summarise(ctx context.Context, apply bool) (err error) {
 	w := bufio.NewWriter(s.out)
 	tokens := 0
 	for _, p := range done.Parts {
-		s.say(w, "%s  %s  %s to %s: %s", s.language.Say(string(p.State)), st.wrapped(st.bold, st.text(p.Path)), p.From, p.To, count(p.Entries, "entry"))
+		s.say(w, "%s  %s  %s to %s: %s", s.language.Say(string(p.State)), st.wrapped(st.bold, named(p.Path)), p.From, p.To, count(p.Entries, "entry"))
 		switch p.State {
 		case engine.SummaryDue, engine.SummaryWaiting:
 			tokens += p.Tokens

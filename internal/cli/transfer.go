@@ -143,19 +143,19 @@ func (s *session) printImportedItems(w io.Writer, all []transfer.Item, reworded 
 	for _, item := range all {
 		if item.Outcome == "reworded" {
 			if reworded {
-				fmt.Fprintf(w, "  %s  %s  %s\n", s.language.Say("reworded"), st.wrapped(st.bold, st.text(unbroken(item.Name))), st.text(unbroken(item.Text)))
-				fmt.Fprintf(w, "    %s  %s\n", st.text(unbroken(item.Path)), st.text(unbroken(item.Known)))
+				fmt.Fprintf(w, "  %s  %s  %s\n", s.language.Say("reworded"), st.wrapped(st.bold, named(item.Name)), st.text(item.Text))
+				fmt.Fprintf(w, "    %s  %s\n", named(item.Path), st.text(item.Known))
 			}
 			continue
 		}
 		if printed[item.Outcome]++; printed[item.Outcome] > shownItems {
 			continue
 		}
-		name := item.Name
-		if item.Path != "" && item.Path != name {
-			name = s.said("%s at %s", name, item.Path)
+		name := named(item.Name)
+		if item.Path != "" && item.Path != item.Name {
+			name = s.said("%s at %s", name, named(item.Path))
 		}
-		fmt.Fprintf(w, "  %s  %s  %s\n", s.language.Say(item.Outcome), st.wrapped(st.bold, st.text(unbroken(name))), st.text(unbroken(s.language.Say(item.Reason))))
+		fmt.Fprintf(w, "  %s  %s  %s\n", s.language.Say(item.Outcome), st.wrapped(st.bold, name), st.text(s.language.Say(item.Reason)))
 	}
 	for _, outcome := range []string{"beside", "conflict", "refused", "skipped"} {
 		if more := printed[outcome] - shownItems; more > 0 {
@@ -189,9 +189,9 @@ func (s *session) exportCommand() *cobra.Command {
 				return writeJSON(s.out, done)
 			}
 			for _, skipped := range done.Skipped {
-				s.warn(fmt.Sprintf("not in it: %s: %s", skipped.Path, skipped.Reason), "")
+				s.warn(fmt.Sprintf("not in it: %s: %s", named(skipped.Path), skipped.Reason), "")
 			}
-			_, err = s.say(s.out, "%s in %s\n", count(done.Notes, "note"), s.style().text(unbroken(done.File)))
+			_, err = s.say(s.out, "%s in %s\n", count(done.Notes, "note"), named(done.File))
 			return err
 		},
 	}

@@ -84,9 +84,9 @@ func (s *session) printWhere(a wire.WhereAnswer) error {
 	var t table
 	row := func(name, value, because string) {
 		if because != "" {
-			because = "  " + st.text(unbroken(s.language.Say(because)))
+			because = "  " + st.text(s.language.Say(because))
 		}
-		t.row(s.language.Say(name), unbroken(st.text(value))+because)
+		t.row(s.language.Say(name), st.text(value)+because)
 	}
 	there := func(path string, exists bool) string {
 		if exists {
@@ -111,7 +111,7 @@ func (s *session) printWhere(a wire.WhereAnswer) error {
 		}
 	}
 	for _, o := range a.Others {
-		row("not meant", there(o.Workspace, o.Exists), s.language.Say(o.Scope)+", "+s.language.Say(o.Because))
+		row("not meant", there(o.Workspace, o.Exists), s.language.Join([]string{s.language.Say(o.Scope), s.language.Say(o.Because)}))
 	}
 	if r := a.Repository; r != nil {
 		because := ""
@@ -127,6 +127,6 @@ func (s *session) printWhere(a wire.WhereAnswer) error {
 	if a.Joined {
 		joined = "both as one"
 	}
-	_, err := s.say(s.out, "%s: %s\n", s.language.Say(joined), st.text(unbroken(s.language.Say(cmp.Or(a.Because, "there is no other")))))
+	_, err := s.say(s.out, "%s: %s\n", s.language.Say(joined), st.text(s.language.Say(cmp.Or(a.Because, "there is no other"))))
 	return err
 }

@@ -88,13 +88,14 @@ func (s *session) printWhy(x memoir.Why) error {
 	if x.Passage != nil {
 		where = x.Passage.Citation()
 	}
-	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, unbroken(where)), st.text(unbroken(s.language.Say(x.Reason))))
+	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, named(where)), st.text(s.language.Say(x.Reason)))
 	s.score(w, s.language.Say("this one"), x.Passage)
 	if x.Verdict != explain.VerdictHit {
 		s.score(w, s.language.Say("last hit"), x.Last)
 	}
 	if len(x.Missing) > 0 {
-		s.say(w, "%swithout %s\n", indent, st.text(s.missingWords(x.Missing)))
+		fmt.Fprint(w, indent)
+		s.say(w, "not in it: %s\n", st.text(s.missingWords(x.Missing)))
 	}
 	switch x.Vector {
 	case explain.VectorPending, explain.VectorFailed:
@@ -128,5 +129,5 @@ func (s *session) missingWords(words []explain.MissingWord) string {
 			parts[i] += s.said(" (has %s)", strings.Join(m.Near, ", "))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return s.language.Join(parts)
 }

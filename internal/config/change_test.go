@@ -135,6 +135,24 @@ func TestChangeRefuses(t *testing.T) {
 	}
 }
 
+// A name is proposed only when it is like the one that was given, in all of it or in its
+// last part.
+func TestChangeProposes(t *testing.T) {
+	env, _, _ := changing(t)
+	for name, want := range map[string]string{
+		"search.limit": `there is no setting "search.limit"`,
+		"index.size":   `there is no setting "index.size"`,
+		"minscore":     `there is no setting "minscore"; the nearest known one is "query.minScore"`,
+		"querry.mode":  `there is no setting "querry.mode"; the nearest known one is "query.mode"`,
+	} {
+		_, err := config.Change(env, nil, config.LayerUser, name, "3")
+		var mistake *config.Error
+		if !errors.As(err, &mistake) || mistake.Message != want {
+			t.Errorf("%s: got %v, want %q", name, err, want)
+		}
+	}
+}
+
 // A workspace's own file may set what is its own; it has to be there, and no link.
 func TestChangeWorkspace(t *testing.T) {
 	env, _, path := changing(t)

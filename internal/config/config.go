@@ -45,6 +45,7 @@ type Settings struct {
 	Query        Query
 	Rerank       Rerank
 	Summaries    Summaries
+	Terminal     Terminal
 	Hook         Hook
 	Cache        Cache
 	Sessions     Sessions
@@ -265,6 +266,7 @@ type Error struct {
 	Line    int    // 1-based; 0 when unknown
 	Message string
 	Hint    string // the next step; may be ""
+	Flag    string // the flag or the value of --compare that is wrong; "" when it is none
 	Err     error  // the cause; may be nil
 }
 

@@ -86,7 +86,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys makes the table once, because loading looks at it many times.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(placeKeys(), bucketKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), summaryKeys(), cacheKeys(), hookKeys(), sessionKeys(), collectionKeys(), serveKeys())
+	keys := slices.Concat(placeKeys(), bucketKeys(), storeKeys(), shelfKeys(), providerKeys(), remoteKeys(), syncKeys(), queryKeys(), signalKeys(), rerankKeys(), summaryKeys(), cacheKeys(), terminalKeys(), hookKeys(), sessionKeys(), collectionKeys(), serveKeys())
 	for i := range keys {
 		if y := keys[i].yours; y != nil {
 			keys[i].Doc += " A workspace's own file " + y.what + "."

@@ -227,7 +227,7 @@ func flagName(setting string) string {
 // text sets a key from a variable or flag.
 func (l *loader) text(k Key, text string, origin Origin) error {
 	if !assignText(k.at(&l.out.Settings), text) {
-		return &Error{Message: fmt.Sprintf("%s: %s is %s and must be %s", origin, k.Name, k.shown(text), k.expected())}
+		return wrong(k, origin, text)
 	}
 	l.set(k, origin)
 	l.resolve(k.Name, l.env.Dir)
@@ -299,11 +299,27 @@ func (l *loader) validate() error {
 		if k.valid(&l.out.Settings) {
 			continue
 		}
-		value := format(k.at(&l.out.Settings))
-		return &Error{Message: fmt.Sprintf("%s: %s is %s and must be %s", l.out.Origin(k.Name), k.Name, k.shown(value), k.expected()),
-			Hint: "memoir config --docs"}
+		return wrong(k, l.out.Origin(k.Name), format(k.at(&l.out.Settings)))
 	}
 	return nil
+}
+
+// wrong is the error of a value that a setting cannot have.
+func wrong(k Key, origin Origin, value string) *Error {
+	e := &Error{Hint: "memoir config --docs"}
+	expected := k.expected()
+	if origin.Layer == LayerFlag || origin.Layer == LayerEnv { // where quotation marks are the shell's
+		expected = strings.TrimPrefix(expected, "a string in quotes, ")
+	}
+	if origin.Layer == LayerFlag {
+		e.Flag, e.Message = origin.Place, fmt.Sprintf("%s is %s and must be %s", origin.Place, k.shown(value), expected)
+	} else {
+		e.Message = fmt.Sprintf("%s: %s is %s and must be %s", origin, k.Name, k.shown(value), expected)
+	}
+	if k.Name == "scope" {
+		e.Hint = "memoir where, which tells whose memory there is"
+	}
+	return e
 }
 
 // readFile reads a settings file of bounded size. The user's own may be a link,

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -150,7 +149,7 @@ func (l *loader) scope() error {
 			}
 		}
 		if !k.valid(&l.out.Settings) {
-			return &Error{Message: fmt.Sprintf("%s: scope is %s and must be %s", l.out.Origin("scope"), k.shown(l.out.Scope), k.expected())}
+			return wrong(k, l.out.Origin("scope"), l.out.Scope)
 		}
 	}
 	return nil

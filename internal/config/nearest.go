@@ -15,7 +15,10 @@ func nearest(name string, known []string) string {
 		d := typo.Distance(simplify(name), simplify(k))
 		// minScore for query.minScore: the right word in the wrong table.
 		if i := strings.LastIndexByte(k, '.'); i >= 0 {
-			d = min(d, 1+typo.Distance(simplify(name[strings.LastIndexByte(name, '.')+1:]), simplify(k[i+1:])))
+			last := simplify(name[strings.LastIndexByte(name, '.')+1:])
+			if apart := typo.Distance(last, simplify(k[i+1:])); apart <= utf8.RuneCountInString(last)/2 {
+				d = min(d, 1+apart)
+			}
 		}
 		if d < bestDistance {
 			best, bestDistance = k, d

@@ -55,7 +55,7 @@ func parse(file string, data []byte) ([]assignment, error) {
 		// Every assignment is tried on a copy, so that the message can name its
 		// line.
 		if !assign(key.at(&Settings{}), flat[name]) {
-			return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("%s is %s and must be %s", name, key.shown(flat[name]), key.expected())}
+			return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("%s is %s and must be %s", name, key.shown(flat[name]), key.expected()), Hint: "memoir config --docs"}
 		}
 		out = append(out, assignment{key, flat[name], line})
 	}

@@ -53,6 +53,7 @@ func TestWorkspaceFile(t *testing.T) {
 		"serve.folder":     {nil, []string{`"/"`, `"/tmp/x"`, `""`}},
 		"serve.maxOpen":    {nil, []string{"1", "9", "1000"}},
 		"serve.join":       {nil, []string{"false", "true"}},
+		"terminal.links":   {nil, []string{`"file"`, `"none"`, `"https://x.example/{path}"`}},
 		"hook.searchTime":  {nil, []string{`"1s"`}},
 		"sessions.enabled": {[]string{"false"}, []string{"true"}}, "sessions.agents": {nil, []string{`["codex"]`, `[]`}}, "sessions.custom": {nil, []string{`["x.toml"]`, `[]`}},
 		"sessions.archive":  {[]string{"false"}, []string{"true"}},

@@ -52,11 +52,7 @@ func (d *Diagnosis) Hooks(state string, settings *config.Loaded, now time.Time) 
 			d.add("hooks", Warning, "", "%d more in %s", i+1, hook.LogFile(state))
 			break
 		}
-		where := ""
-		if p.Workspace != "" {
-			where = " with " + p.Workspace
-		}
-		d.add("hooks", Warning, p.Action, "%s", fmt.Sprintf("%s at %s of %s%s: %s", p.At.Local().Format(time.DateTime), p.Event, p.Agent, where, p.Message))
+		d.add("hooks", Warning, p.Action, "%s", failed(p))
 	}
 	if settings == nil {
 		return
@@ -64,4 +60,17 @@ func (d *Diagnosis) Hooks(state string, settings *config.Loaded, now time.Time) 
 	if n := hook.Queue(hook.Dir(settings.IndexPath())).Len(); n > 0 {
 		d.add("hooks", Healthy, "memoir index", "%s for the next memoir index or memoir mcp", english.Plural(n, "item waits", "items wait"))
 	}
+}
+
+// failed says when and where a hook failed, and why. One that was called without its words
+// has no event.
+func failed(p hook.Problem) string {
+	day := p.At.Local().Format(time.DateTime)
+	switch {
+	case p.Event == "" || p.Agent == "":
+		return day + ": " + p.Message
+	case p.Workspace == "":
+		return fmt.Sprintf("%s at %s of %s: %v", day, p.Event, p.Agent, p.Message)
+	}
+	return fmt.Sprintf("%s at %s of %s with %s: %v", day, p.Event, p.Agent, p.Workspace, p.Message)
 }

@@ -143,7 +143,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	}
 	detail := fmt.Sprintf("%s: %d %s", settings.Place(), found, english.PluralWord(found, "note", ""))
 	if skipped > 0 {
-		detail += fmt.Sprintf(", %s: %s", english.Plural(skipped, "file skipped", "files skipped"), forms(why))
+		detail += fmt.Sprintf(", %s: %s", english.Plural(skipped, "file skipped", "files skipped"), counted("%d × %s", why))
 		action = "memoir index lists them with the reasons"
 	}
 	if ahead > 0 {
@@ -265,7 +265,9 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 	if err != nil {
 		detail += "; it is too large to be checked in the time"
 	}
-	missing := append(store.Degradations(), behind(ctx, settings, store)...)
+	lacks, skipped := behind(ctx, settings, store)
+	detail += skipped
+	missing := append(store.Degradations(), lacks...)
 	for _, x := range append(missing, waiting(ctx, store, stats.Serving)...) {
 		health, action, detail = Warning, x.Action, detail+"; "+x.Reason
 	}
@@ -307,32 +309,37 @@ func (d *Diagnosis) weaviate(ctx context.Context, settings *config.Loaded) {
 	}
 	health, action, detail := Healthy, "", fmt.Sprintf("%s: %d %s, %d %s", store.Place(),
 		stats.Documents, english.PluralWord(stats.Documents, "note", ""), stats.Chunks, english.PluralWord(stats.Chunks, "passage", ""))
-	for _, x := range behind(ctx, settings, store) {
+	lacks, skipped := behind(ctx, settings, store)
+	detail += skipped
+	for _, x := range lacks {
 		health, action, detail = Warning, x.Action, detail+"; "+x.Reason
 	}
 	d.add("index", health, action, "%s", detail)
 }
 
-// behind returns what the index lacks.
-func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) []memoir.Degradation {
+// behind returns what the index lacks, and how many files it leaves out.
+func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) (lacks []memoir.Degradation, skipped string) {
 	notes, err := app.OpenSource(settings)
 	if err != nil {
-		return nil // the check of the workspace says so
+		return nil, "" // the check of the workspace says so
 	}
 	cfg := app.EngineConfig(settings)
 	cfg.Store, cfg.Writing.Files = store, settings.Shelves.ByType()
 	if cfg.Sources, err = app.Sources(notes, settings); err != nil {
-		return nil // the check of the settings says so
+		return nil, "" // the check of the settings says so
 	}
 	memory, err := engine.New(cfg)
 	if err != nil {
-		return nil // the check of the settings says so
+		return nil, "" // the check of the settings says so
 	}
 	st, err := memory.Status(ctx)
 	if err != nil {
-		return []memoir.Degradation{{Part: "index", Reason: err.Error(), Action: "memoir index"}}
+		return []memoir.Degradation{{Part: "index", Reason: err.Error(), Action: "memoir index"}}, ""
 	}
-	return slices.DeleteFunc(st.Degraded, func(x memoir.Degradation) bool { return x.Part != "sync" })
+	if n := len(st.Skipped); n > 0 {
+		skipped = "; " + english.Plural(n, "file skipped", "files skipped")
+	}
+	return slices.DeleteFunc(st.Degraded, func(x memoir.Degradation) bool { return x.Part != "sync" }), skipped
 }
 
 func (d *Diagnosis) kernels() {

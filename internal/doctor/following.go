@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -37,7 +38,7 @@ func (d *Diagnosis) following(ctx context.Context, settings *config.Loaded) {
 	if n, ok := statedir.ReadSync(settings.IndexPath()); ok {
 		health, action, how := Healthy, "", ""
 		if n.Error != "" {
-			health, action, how = Warning, "memoir index", "; it failed: "+n.Error
+			health, action, how = Warning, cmp.Or(n.Action, "memoir index"), "; it failed: "+n.Error
 		}
 		d.add("sync", health, action, "the last one, %s, compared %s in %v: %d added, %d changed, %d removed, %d skipped%s",
 			n.At.Local().Format(time.DateTime), english.Plural(n.Files, "file", ""), time.Duration(n.TookMs)*time.Millisecond, n.Added, n.Changed, n.Removed, n.Skipped, how)

@@ -81,7 +81,10 @@ func versions(read int, of map[string]int) string {
 }
 
 // forms names the most frequent unknown forms of records, each with its count.
-func forms(unknown map[string]int) string {
+func forms(unknown map[string]int) string { return counted("%d of %s", unknown) }
+
+// counted names the most frequent things, each with how often it was there, in a format.
+func counted(format string, unknown map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(unknown), func(a, b string) int {
 		return cmp.Or(cmp.Compare(unknown[b], unknown[a]), cmp.Compare(a, b))
 	})
@@ -91,7 +94,7 @@ func forms(unknown map[string]int) string {
 			parts = append(parts, fmt.Sprintf("%d more forms", len(names)-i))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%d of %s", unknown[name], name))
+		parts = append(parts, fmt.Sprintf(format, unknown[name], name))
 	}
 	return strings.Join(parts, ", ")
 }

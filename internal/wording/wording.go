@@ -8,8 +8,11 @@ package wording
 import (
 	"cmp"
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A Language is one that sentences can be said in; its zero value is English. It is safe
@@ -51,6 +54,14 @@ func (l Language) Say(sentence string) string {
 		return sentence
 	}
 	return l.catalogue().say(sentence)
+}
+
+// Join returns parts of a sentence, which are said already, as a list.
+func (l Language) Join(parts []string) string {
+	if l.English() {
+		return strings.Join(parts, ", ")
+	}
+	return strings.Join(parts, "，")
 }
 
 // Formats returns the English formats that have another wording, in the order of the
@@ -129,11 +140,21 @@ func (c *catalogue) say(sentence string) string {
 			best, values = e, found
 		}
 	}
-	if best != nil {
+	left, right, joined := strings.Cut(sentence, ": ")
+	switch {
+	case best != nil && slices.ContainsFunc(values, func(value string) bool { return strings.HasPrefix(value, left+": ") }):
+		// What stands before the colon may be a part of a name, or have a wording of its own.
+		if a, b := c.say(left), c.say(right); a != left && b != right {
+			return a + "：" + b
+		}
 		return c.fill(best, values)
-	}
-	if left, right, ok := strings.Cut(sentence, ": "); ok {
-		return c.say(left) + ": " + c.say(right)
+	case best != nil:
+		return c.fill(best, values)
+	case joined:
+		if a, b := c.say(left), c.say(right); a != left || b != right {
+			return a + "：" + b
+		}
+		return sentence
 	}
 	if said, changed, _ := c.list(sentence, "; ", "；"); changed {
 		return said
@@ -177,8 +198,25 @@ func (c *catalogue) fill(e *entry, values []string) string {
 		if letter == 'w' || letter == 'v' && strings.Contains(value, " ") || letter == 's' && strings.Contains(value, " ") && !strings.Contains(value, ": ") {
 			value = c.say(value)
 		}
+		if apart(to.literals[i], value) {
+			out.WriteByte(' ')
+		}
 		out.WriteString(value)
+		if apart(value, to.literals[i+1]) {
+			out.WriteByte(' ')
+		}
 	}
 	out.WriteString(to.literals[len(to.verbs)])
 	return out.String()
 }
+
+// apart reports whether a blank belongs between two texts: one ends and the other begins
+// with an ideograph beside what is no ideograph, blank or mark.
+func apart(left, right string) bool {
+	last, _ := utf8.DecodeLastRuneInString(left)
+	first, _ := utf8.DecodeRuneInString(right)
+	return unicode.Is(unicode.Han, last) && latin(first) || latin(last) && unicode.Is(unicode.Han, first)
+}
+
+// latin reports whether a rune stands beside an ideograph with a blank between them.
+func latin(r rune) bool { return r > ' ' && r < utf8.RuneSelf && !strings.ContainsRune(",;:!?()", r) }

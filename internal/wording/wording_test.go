@@ -2,6 +2,11 @@ package wording
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -28,22 +33,27 @@ func TestSay(t *testing.T) {
 	zh := Of("zh_CN.UTF-8")
 	for sentence, want := range map[string]string{
 		"nothing is lost": "没有丢失的内容",
-		`-n, --limit is "abc" and must be a number`:              `-n, --limit 的值是 "abc"，应当是数字`,
-		"there is no note a in b.md in /home/me/in: not found":   "b.md in /home/me/in 里没有笔记 a：没有找到",
-		"there is no note a.md in /notes: not found":             "/notes 里没有笔记 a.md：没有找到",
-		"there is no note notes in index: not found":             "index 里没有笔记 notes：没有找到",    // names
-		"open the index /x/y.sqlite: there is none: unavailable": "打开索引 /x/y.sqlite：没有索引：不可用", // one word, but an error
-		"/x/y: nothing is lost":                                  "/x/y: 没有丢失的内容",
-		"what nobody has said in Chinese":                        "what nobody has said in Chinese",
-		"1 note":                                                 "1 篇笔记",
-		"12 notes":                                               "12 篇笔记",
-		"/a, b: 12 notes, 1 file":                                "/a, b: 12 篇笔记，1 个文件",
-		"12 notes, a tree":                                       "12 notes, a tree",
-		"12 notes; nothing is lost":                              "12 篇笔记；没有丢失的内容",
-		"my tree; your tree":                                     "my tree; your tree",
-		"many notes":                                             "many notes",
-		"2 notes with a secret in it":                            "2 篇笔记里有秘密",
-		"":                                                       "",
+		`-n, --limit is "abc" and must be a number`:                       `-n, --limit 的值是 "abc"，应当是数字`,
+		"there is no note a in b.md in /home/me/in: not found":            "b.md in /home/me/in 里没有笔记 a：没有找到",
+		"there is no note a.md in /notes: not found":                      "/notes 里没有笔记 a.md：没有找到",
+		"there is no note notes in index: not found":                      "index 里没有笔记 notes：没有找到",    // names
+		"open the index /x/y.sqlite: there is none: unavailable":          "打开索引 /x/y.sqlite：没有索引：不可用", // one word, but an error
+		"/x/y: nothing is lost":                                           "/x/y：没有丢失的内容",
+		"what nobody has said in Chinese":                                 "what nobody has said in Chinese",
+		"1 note":                                                          "1 篇笔记",
+		"12 notes":                                                        "12 篇笔记",
+		"/a, b: 12 notes, 1 file":                                         "/a, b：12 篇笔记，1 个文件",
+		"12 notes, a tree":                                                "12 notes, a tree",
+		"12 notes; nothing is lost":                                       "12 篇笔记；没有丢失的内容",
+		"my tree; your tree":                                              "my tree; your tree",
+		"many notes":                                                      "many notes",
+		"vectors: 2519 texts have no vector yet":                          "向量：2519 段文字还没有向量",
+		"2026-11-24 05:54:36 at prompt of codex with /n: nothing is lost": "2026-11-24 05:54:36，codex 的 prompt，用 /n：没有丢失的内容",
+		"2026-11-24 05:54:36: nothing is lost":                            "2026-11-24 05:54:36：没有丢失的内容",
+		"2 files skipped: 2 × not an ordinary file":                       "跳过 2 个文件：不是普通文件（2 个）",
+		"FROM is missing":                                                 "没有写 FROM",
+		"2 notes with a secret in it":                                     "2 篇笔记里有秘密",
+		"":                                                                "",
 	} {
 		if got := zh.Say(sentence); got != want {
 			t.Errorf("%q: got %q, want %q", sentence, got, want)
@@ -91,4 +101,81 @@ func FuzzSay(f *testing.F) {
 		zh.Say(sentence)
 		zh.Format(sentence)
 	})
+}
+
+// Chinese is set as it is in print: a blank between ideographs and letters or digits, marks of
+// full width beside ideographs, and no blank beside those.
+func TestTypography(t *testing.T) {
+	for _, rule := range []struct{ is, form string }{
+		{"ideograph and letter without a blank", `\p{Han}[A-Za-z0-9]|[A-Za-z0-9]\p{Han}`},
+		{"mark of ASCII behind an ideograph", `\p{Han}[,;:!?()]`},
+		{"mark of ASCII before an ideograph", `[,;:!] *\p{Han}|[()]\p{Han}`},
+		{"blank beside a mark of full width", `[，。：；（）、！？] |[^ ] [，。：；（）、！？]`},
+	} {
+		form := regexp.MustCompile(rule.form)
+		for _, e := range chinese().entries {
+			for _, literal := range scan(e.said).literals {
+				for line := range strings.Lines(filters.ReplaceAllString(literal, "")) {
+					if found := form.FindString(line); found != "" {
+						t.Errorf("%s: %q in %q", rule.is, found, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+// filters are those of the query language, which end with a colon of their own.
+var filters = regexp.MustCompile(`\b(path|tag|type|heading|session|agent|since|until|on|before|after): ?`)
+
+// What people read in Chinese has one word for one thing: that of the glossary.
+func TestWords(t *testing.T) {
+	const docs = "../../docs"
+	glossary, err := os.ReadFile(filepath.Join(docs, "GLOSSARY.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := map[string]string{}
+	files, err := filepath.Glob("../../*.zh-CN.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(docs, func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".zh-CN.md") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, "zh.txt", "../page/static/zh.js") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read[file] = string(text)
+	}
+	_, table, ok := strings.Cut(string(glossary), "\n## In Chinese\n")
+	rows := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.TrimSpace(line), " |")
+		if len(cells) < 3 || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| word") {
+			continue
+		}
+		rows++
+		if word := strings.TrimSpace(cells[1]); !strings.Contains(read["zh.txt"], word) {
+			t.Errorf("no command says %s, the word of the glossary for %s", word, strings.TrimPrefix(cells[0], "| "))
+		}
+		for other := range strings.SplitSeq(strings.TrimSpace(cells[2]), ", ") {
+			for file, text := range read {
+				if other != "" && strings.Contains(text, other) {
+					t.Errorf("%s says %s, and the glossary %s", file, other, strings.TrimSpace(cells[1]))
+				}
+			}
+		}
+	}
+	if !ok || rows < 25 || len(files) < 30 {
+		t.Errorf("%d rows, %d files", rows, len(files))
+	}
 }

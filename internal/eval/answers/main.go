@@ -11,6 +11,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -128,17 +129,15 @@ func (t *tally) print(set *eval.Set) {
 // add counts the answer to a question.
 func (t *tally) add(q *eval.Question, files *eval.Workspace, res, unabridged memoir.Results) error {
 	text, found := mcpserver.Answer(res)
-	structured, err := json.Marshal(found)
+	structured, err := size(found)
 	if err != nil {
 		return err
 	}
-	whole, err := json.Marshal(wire.NewAnswer(unabridged))
+	whole, err := size(wire.NewAnswer(unabridged))
 	if err != nil {
 		return err
 	}
-	t.text = append(t.text, utf8.RuneCountInString(text))
-	t.structured = append(t.structured, utf8.RuneCount(structured))
-	t.json = append(t.json, utf8.RuneCount(whole))
+	t.text, t.structured, t.json = append(t.text, utf8.RuneCountInString(text)), append(t.structured, structured), append(t.json, whole)
 	t.passages += len(found.Results)
 	if slices.ContainsFunc(found.Results, func(p wire.Passage) bool { return slices.Contains(q.Relevant, files.IDs[p.Name()]) }) {
 		t.shown++
@@ -155,6 +154,16 @@ func (t *tally) add(q *eval.Question, files *eval.Workspace, res, unabridged mem
 		}
 	}
 	return nil
+}
+
+// size returns the characters of a value in JSON, as agents write it for their model: they
+// read what came over the wire, and have no escapes for HTML.
+func size(value any) (int, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return utf8.RuneCount(bytes.TrimSpace(b.Bytes())), err
 }
 
 // spread writes the mean and the length that nine in ten answers do not exceed.

@@ -195,6 +195,8 @@ func TestFunctions(t *testing.T) {
 		{"dom", `m.h("p", null, m.marked("abc", [{ start: 2, end: 1 }, { start: 1, end: 99 }])).querySelector("mark").textContent`, `"bc"`},
 		{"dom", `(() => { const d = m.h("div"); d.append(m.safe('<p onclick="x" style="x">a<img src=x onerror=1><a href="javascript:x">b</a><svg><script>1</script></svg></p>')); return d.querySelectorAll("[onclick],[style],img,svg,script,[href]").length; })()`, `0`},
 		{"dom", `m.h("p", null, "<b>").childElementCount`, `0`},
+		{"dom", `m.h("p", null, "a\x1b[1m\tb\nc\u0085d\u2028e\u202ef").textContent`, `"a⟦U+001B⟧[1m\tb\nc⟦U+0085⟧d⟦U+2028⟧e⟦U+202E⟧f"`},
+		{"dom", `m.named("a\tb\r\nc\u2028数 é.md")`, `"a⟦U+0009⟧b⟦U+000D⟧⟦U+000A⟧c⟦U+2028⟧数 é.md"`},
 		{"picture", `m.whole([{ month: "2025-11", types: { a: 1 } }, { month: "2026-02", types: { b: 2 } }], 3).map((x) => x.month + Object.values(x.types)).join(" ")`, `"2025-12 2026-01 2026-022"`},
 		{"picture", `m.whole([{ month: "0001-02", types: {} }], 36).map((x) => x.month).join(" ")`, `"0001-02"`},
 		{"i18n", `m.said("it is hit 3 of 1,020")`, `"it is hit 3 of 1,020"`},

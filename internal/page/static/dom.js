@@ -1,10 +1,12 @@
 // Elements are made of parts here and nowhere else: a text is always a text.
 import { t } from "./i18n.js";
 
-// Marks that turn the direction of what follows are shown: with them a text can look
-// like another.
-const turning = /[\u202a-\u202e\u2066-\u2069]/g;
-export const visible = (text) => String(text).replace(turning, (c) => "⟦U+" + c.codePointAt(0).toString(16).toUpperCase() + "⟧");
+// What cannot be seen is spelled out, and so are marks that turn the direction of what
+// follows: with them a text can look like another. In a name line ends are, too.
+const spelled = (c) => "⟦U+" + c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "⟧";
+const hidden = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
+export const visible = (text) => String(text).replace(hidden, spelled);
+export const named = (path) => visible(path).replace(/[\t\n\r]/g, spelled);
 
 // h makes an element. Names that begin with "on" are listeners; true sets an attribute
 // without a value, false, null and undefined leave it out.

@@ -1,5 +1,5 @@
 // Health: the index, the model, what is left out, secrets, and what could be better.
-import { button, clear, confirm, failure, h, later, say, toast } from "./dom.js";
+import { button, clear, confirm, failure, h, later, named, say, toast } from "./dom.js";
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./undo.js";
 import { bytes, number, t, time, word } from "./i18n.js";
@@ -39,7 +39,7 @@ export function view() {
   async function skipped() {
     try {
       const x = await post("/v1/sync");
-      const rows = (items) => h("ul", { class: "day-list" }, items.map((f) => h("li", null, h("bdi", null, f.path), h("p", { class: "cite", lang: "en" }, f.reason))));
+      const rows = (items) => h("ul", { class: "day-list" }, items.map((f) => h("li", null, h("bdi", null, named(f.path)), h("p", { class: "cite", lang: "en" }, f.reason))));
       clear(files, h("h2", null, t("health.skipped")), x.skipped.length === 0 ? h("p", { class: "dim" }, t("health.noneSkipped")) : rows(x.skipped), x.warnings.length > 0 && [h("h3", null, t("health.warnings")), rows(x.warnings)]);
     } catch (err) {
       clear(files, h("h2", null, t("health.skipped")), failure(err, skipped));
