@@ -34,8 +34,10 @@ type match struct {
 	days       Range
 }
 
-// find returns the days that the dates in a text name, in order.
-func (c calendar) find(text string) []Range {
+// find returns the days that the dates in a text name, in order. rest is the text in the
+// form that plain returns, with a blank in the place of each date, and only its first
+// maxDated bytes. It keeps a date that only begins or ends the time that is meant.
+func (c calendar) find(text string) (days []Range, rest string) {
 	sentence := newSentence(text[:min(len(text), maxDated)])
 	text = sentence.text
 	look := newQuickLook(text)
@@ -61,7 +63,14 @@ func (c calendar) find(text string) []Range {
 			}
 		}
 	}
-	return joined(text, found)
+	days = joined(text, found)
+	left := []byte(text)
+	for _, m := range found {
+		if !opens(text, m.start, m.end) {
+			copy(left[m.start:m.end], strings.Repeat(" ", m.end-m.start))
+		}
+	}
+	return days, plain(string(left))
 }
 
 // value returns the days that a text names, if the whole text is a date.

@@ -32,6 +32,9 @@ type Query struct {
 	// When is what dates in plain words (last week, 7 May 2023, 上周) name, in
 	// the order of the text. They filter nothing.
 	When []Range
+	// All says that the text asks for everything of the days in When, which are a
+	// month at most, and for nothing else: what happened last week, 昨天做了什么.
+	All bool
 }
 
 // Words is what an operator stands before.
@@ -86,7 +89,9 @@ func Parse(text string, today time.Time) Query {
 	if q.Text == "" && len(q.Filters) == 0 {
 		q = Query{Text: strings.TrimSpace(text)}
 	}
-	q.When = p.dates.find(q.Text)
+	var rest string
+	q.When, rest = p.dates.find(q.Text)
+	q.All = q.asksForAll(rest)
 	return q
 }
 

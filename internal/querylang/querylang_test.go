@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 			{Key: querylang.Date, Value: "上周", Days: days("2026-03-09", "2026-03-15"), Text: "on:上周"},
 		}}},
 		{`since:"last week" x`, query{Text: "x", Filters: []filter{{Key: querylang.Date, Value: "last week", Days: days("2026-03-09", ""), Text: `since:"last week"`}}}},
-		{`what happened last week`, query{Text: "what happened last week", When: []querylang.Range{days("2026-03-09", "2026-03-15")}}},
+		{`what happened last week`, query{Text: "what happened last week", When: []querylang.Range{days("2026-03-09", "2026-03-15")}, All: true}},
 	}
 	for _, tt := range tests {
 		if diff := cmp.Diff(querylang.Parse(tt.text, today), tt.want, cmpopts.EquateEmpty()); diff != "" {

@@ -242,9 +242,14 @@ func (s *search) ranked(ctx context.Context) (all []*candidate, err error) {
 			return err
 		}
 		s.query.Filter = restrict(s.query.Filter, s.asked.conditions)
-		if s.asked.text == "" {
+		if s.exact, err = s.lookUp(ctx); err == nil {
+			err = s.listDays(ctx)
+		}
+		switch {
+		case err != nil:
+		case s.asked.text == "":
 			all, err = s.list(ctx)
-		} else if s.exact, err = s.lookUp(ctx); err == nil {
+		default:
 			stage := trace.Begin(ctx, "find")
 			all, err = s.find(ctx)
 			stage.End(len(all), "passages")

@@ -26,6 +26,7 @@ type understood struct {
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
+	all        bool              // it asks for everything of the days in when
 	on         []querylang.Range // days that the filters name
 	status     string            // the status asked for; "" when the query names none
 	latest     bool              // it asks for what holds now
@@ -61,7 +62,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		return understood{text: q.Text, conditions: conditions, assistant: func() bool { return false }}
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
-	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, latest: parsed.AsksForLatest(), time: parsed.AsksWhen(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All, latest: parsed.AsksForLatest(), time: parsed.AsksWhen(), assistant: sync.OnceValue(parsed.AsksAssistant)}
 	for _, text := range parsed.Phrases {
 		if p := phraseOf(text); len(p.Terms) > 0 {
 			u.phrases = append(u.phrases, quotedPhrase{text, p})
@@ -357,19 +358,4 @@ func (s *search) leavesOut(ctx context.Context, id memoir.ChunkID) (string, erro
 		}
 	}
 	return "the filter", nil
-}
-
-// list answers a query that has only filters: it lists what passes, the latest
-// first. All pass equally well, so each score is a millionth below the one
-// before, only to keep the order.
-func (s *search) list(ctx context.Context) ([]*candidate, error) {
-	chunks, err := s.holding(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list passages: %w", err)
-	}
-	all := make([]*candidate, len(chunks))
-	for i, p := range chunks {
-		all[i] = &candidate{ChunkMeta: p, score: round(1 - float64(i)/1e6)}
-	}
-	return all, nil
 }

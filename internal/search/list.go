@@ -1,0 +1,59 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// list answers a query that has only filters: it lists what passes, the latest
+// first. All pass equally well, so each score is a millionth below the one
+// before, only to keep the order.
+func (s *search) list(ctx context.Context) ([]*candidate, error) {
+	chunks, err := s.holding(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list passages: %w", err)
+	}
+	all := make([]*candidate, len(chunks))
+	for i, p := range chunks {
+		all[i] = &candidate{ChunkMeta: p, score: round(1 - float64(i)/1e6)}
+	}
+	return all, nil
+}
+
+// listDays makes a query that asks for everything of some days one of filters
+// alone, as on: would. It leaves the query as it is when no passage is of those
+// days, or when the query names a note.
+func (s *search) listDays(ctx context.Context) error {
+	if !s.asked.all || len(s.exact.named) > 0 {
+		return nil
+	}
+	var texts []string
+	var days []memoir.Filter
+	for _, r := range s.asked.when {
+		from, to := dayOf(r.From), dayOf(r.To)
+		days = append(days, memoir.Filter{From: from, To: to})
+		if from != to {
+			from += " to " + to
+		}
+		texts = append(texts, from)
+	}
+	c := condition{text: "on:\"" + strings.Join(texts, ", ") + "\"", filter: days[0]}
+	if len(days) > 1 {
+		c.filter = memoir.AnyOf(days...)
+	}
+	filter := restrict(s.query.Filter, []condition{c})
+	dated, err := s.index.List(ctx, filter, 1)
+	if err != nil {
+		return fmt.Errorf("look for passages of those days: %w", err)
+	}
+	if len(dated) == 0 {
+		return nil
+	}
+	s.query.Filter, s.asked.conditions, s.asked.text = filter, append(s.asked.conditions, c), ""
+	s.asked.on = append(s.asked.on, s.asked.when...)
+	s.vector, s.noWords, s.terms, s.signals = nil, false, nil, nil
+	return nil
+}
