@@ -26,7 +26,7 @@ func TestAll(t *testing.T) {
 		"what happened before last week", "what happened after 7 May 2025", "what happened until yesterday", "what happened last year", "what happened in 2025", "yesterday's soup", "who called yesterday",
 		"did anything about the visa happen yesterday", `what happened "last week"`, "what happened last week +roof", "what happened last week #roof", "line\nwhat happened last week",
 		"what happened last week " + strings.Repeat("? ", 100), "when did it happen last week", "what did Mia do yesterday", "tag:work since:2026-01",
-		"上周谁来了", "昨天买了什么", "昨天以来发生了什么", "上周之前做了什么", "去年发生了什么", "屋顶昨天怎么了", "昨天屋顶发生了什么", "发生了什么",
+		"what was decided yesterday", "上周我们决定了什么", "昨日何を決めた", "上周谁来了", "昨天买了什么", "昨天以来发生了什么", "上周之前做了什么", "去年发生了什么", "屋顶昨天怎么了", "昨天屋顶发生了什么", "发生了什么",
 		"先週から何をしましたか", "昨日までのメモ", "昨日の会議で何を決めた", "去年何をした", "美亜は昨日何をした",
 	} {
 		if querylang.Parse(text, today).All {
