@@ -58,9 +58,13 @@ func (j *Judge) Pair(older, newer Side) Odds {
 		return Odds{Call: New}
 	}
 	m := learned()
-	o := m.odds(feature.Meet(feature.NewSide(a, older.Vector, older.Tokens, m.mean), feature.NewSide(b, newer.Vector, newer.Tokens, m.mean)))
+	both := feature.Meet(feature.NewSide(a, older.Vector, older.Tokens, m.mean), feature.NewSide(b, newer.Vector, newer.Tokens, m.mean))
+	o := m.odds(both)
+	if both.Opposed() {
+		o.Same, o.Changed = 0, round(o.Same+o.Changed)
+	}
 	switch {
-	case o.Same >= m.thresholds.same && o.Same >= o.Changed && !feature.NewNumbers(a, b):
+	case o.Same >= m.thresholds.same && o.Same >= o.Changed && !both.Adds():
 		o.Call = Same
 	case o.Changed >= m.thresholds.changed && o.Changed >= o.Same:
 		o.Call = Changed

@@ -78,3 +78,26 @@ func TestNoLonger(t *testing.T) {
 		}
 	}
 }
+
+// TestOppositeIsKept: what denies an older entry, or names something else, is written, and
+// supersedes the entry when it denies all of it.
+func TestOppositeIsKept(t *testing.T) {
+	for _, c := range []struct{ older, newer, outcome string }{
+		{"The lift doesn't work.", "The lift works.", remember.Superseded},
+		{"我不抽烟。", "我抽烟。", remember.Superseded},
+		{"私は泳げません。", "私は泳げます。", remember.Superseded},
+		{"我不喝咖啡了", "我每天喝咖啡", remember.Added},
+		{"我不打篮球。", "我打网球。", remember.Added},
+		{"We moved to a new office in Munich", "Our office is in Vienna", remember.Added},
+		{"The cleaner comes every second Tuesday.", "Cleaning is on alternate Tuesdays.", remember.Reinforced},
+	} {
+		b := newBench(t, map[string]string{"memory/preferences.md": "# Preferences\n\n- " + c.older + "\n"}, withModel(t))
+		out, err := b.keeper.Remember(t.Context(), remember.Request{Text: c.newer, Type: "preference"})
+		if err != nil || out.Outcome != c.outcome {
+			t.Errorf("%q, then %q: got %s, %v, want %s", c.older, c.newer, out.Outcome, err, c.outcome)
+		}
+		if got := b.notes()["memory/preferences.md"]; strings.Contains(got, c.newer) != (c.outcome != remember.Reinforced) || !strings.Contains(got, c.older) {
+			t.Errorf("%q, then %q: got %s", c.older, c.newer, got)
+		}
+	}
+}

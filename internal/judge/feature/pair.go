@@ -215,8 +215,8 @@ func pairValues(r *Row, a, b []Value) {
 	r.is("values equal", len(va) > 0 && maps.Equal(va, vb))
 }
 
-// NewNumbers reports whether b states a number, a time or a day that a does not.
-func NewNumbers(a, b *Text) bool {
+// newNumbers reports whether b states a number, a time or a day that a does not.
+func newNumbers(a, b *Text) bool {
 	for _, v := range b.values {
 		found := false
 		for _, w := range a.values {

@@ -39,7 +39,7 @@ type candidate struct {
 	row           []float64
 	diff, lacking []float64
 	cosine        float64
-	equal         bool // the newer one states no number that the older lacks
+	equal         bool // the newer one certainly adds nothing
 }
 
 type pairs struct {
@@ -119,7 +119,7 @@ func newPairs(s *set, all bool) *pairs {
 		}
 		m := feature.Meet(a, b)
 		c.row, c.diff, c.lacking = m.Row().Values, m.Difference(), m.Lacking()
-		c.equal = !feature.NewNumbers(s.texts[s.cases[c.old].Old], s.texts[s.cases[c.new].New])
+		c.equal = !m.Adds()
 	}
 	return p
 }
