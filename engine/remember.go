@@ -86,6 +86,11 @@ const (
 	NoteRefused  = remember.NoteRefused
 )
 
+// NoStatement is the code of the reason of a text that is refused because it states
+// nothing that is worth keeping. A person who names its type has it kept all the same,
+// unless its shape shows that it states nothing.
+const NoStatement = remember.NoStatement
+
 // SameName returns a key that is equal for paths that some file system takes
 // for the same.
 func SameName(path string) string { return remember.SameName(path) }

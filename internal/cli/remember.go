@@ -134,6 +134,9 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	reason := st.text(s.language.Say(o.Reason.Text))
 	if o.Path == "" {
 		s.say(w, "%s: %s\n", what, reason)
+		if o.Reason.Code == engine.NoStatement {
+			s.say(w, "  if it is a fact, name its type, such as --type project\n")
+		}
 	} else {
 		fmt.Fprintf(w, "%s  %s  %s\n", what, st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), cmp.Or(o.Type, "entry"))
 		fmt.Fprintf(w, "  %s\n", reason)

@@ -164,10 +164,15 @@ func (k *Keeper) gate(t *told) (code string, refused bool) {
 	return "", false
 }
 
-// named reports whether the caller says that a text is what the gate cannot tell from
-// requests: how a person wants to be answered.
+// named reports whether the caller says what a text is, so that the gate need not guess:
+// a person who names a type, or an agent who says that it is how a person wants to be
+// answered. The gate cannot tell that from requests, nor a few words about a project from
+// common knowledge.
 func (t *told) named() bool {
-	return !t.outside() && (t.Type == layout.Instruction || t.Type == layout.Preference)
+	if t.Type == layout.Instruction || t.Type == layout.Preference {
+		return !t.outside()
+	}
+	return t.Type != "" && t.Origin == User
 }
 
 // likely is the probability from which on the likeliest type is taken when the

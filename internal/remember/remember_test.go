@@ -602,7 +602,10 @@ func TestNamedType(t *testing.T) {
 	const order = "Make the answer simpler"
 	b.tell(remember.Request{Text: order}, remember.Refused, remember.NoStatement)
 	b.tell(remember.Request{Text: order, Origin: remember.Agent}, remember.Refused, remember.NoStatement)
-	b.tell(remember.Request{Text: order, Type: "contact"}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: order, Type: "contact", Origin: remember.Agent}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: "项目用Go写"}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: "项目用Go写", Type: "project", Origin: remember.Agent}, remember.Refused, remember.NoStatement)
+	b.tell(remember.Request{Text: "项目用Go写", Type: "project"}, remember.Added, remember.New)
 	b.tell(remember.Request{Text: order, Type: "instruction", Origin: remember.Web}, remember.Refused, remember.NoStatement)
 	b.tell(remember.Request{Text: "/var/lib/app/config.yaml", Type: "instruction"}, remember.Refused, remember.NoStatement)
 	b.tell(remember.Request{Text: "thanks, that is perfect!", Type: "instruction"}, remember.Refused, remember.Filler)
