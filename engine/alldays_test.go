@@ -75,7 +75,7 @@ func TestDaysWithoutNotes(t *testing.T) {
 func TestWhyNotOfThoseDays(t *testing.T) {
 	n := diary(t)
 	why := n.why(memoir.Query{Text: "what happened last week"}, "MEMORY.md", 0)
-	if why.Verdict != explain.VerdictFiltered || !strings.Contains(why.Reason, "2026-03-09 to 2026-03-15") {
+	if why.Verdict != explain.VerdictFiltered || !strings.Contains(why.Reason, "since:2026-03-09 until:2026-03-15") {
 		t.Errorf("got %+v", why)
 	}
 }

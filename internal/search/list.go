@@ -35,12 +35,13 @@ func (s *search) listDays(ctx context.Context) error {
 	for _, r := range s.asked.when {
 		from, to := dayOf(r.From), dayOf(r.To)
 		days = append(days, memoir.Filter{From: from, To: to})
-		if from != to {
-			from += " to " + to
+		if from == to {
+			texts = append(texts, "on:"+from)
+		} else {
+			texts = append(texts, "since:"+from+" until:"+to)
 		}
-		texts = append(texts, from)
 	}
-	c := condition{text: "on:\"" + strings.Join(texts, ", ") + "\"", filter: days[0]}
+	c := condition{text: strings.Join(texts, " or "), filter: days[0], absent: "no note is of that time"}
 	if len(days) > 1 {
 		c.filter = memoir.AnyOf(days...)
 	}
