@@ -210,6 +210,7 @@ type answer struct {
 
 // An object is a hit of a query.
 type object struct {
+	Of         string `json:"of"`
 	Data       string `json:"data"`
 	Additional struct {
 		ID     string    `json:"id"`

@@ -146,18 +146,35 @@ func (s *Store) document(doc *memoir.IndexedDocument) (*record, []put, error) {
 }
 
 // Clear implements [memoir.Store]. It also deletes what an interrupted write
-// has left behind.
+// has left behind, and does not keep vectors that are gone.
 func (s *Store) Clear(ctx context.Context) error {
-	return s.alone(ctx, func(k *contents) (*draft, error) {
+	unnamed := map[memoir.Space][]uuid{}
+	err := s.alone(ctx, func(k *contents) (*draft, error) {
 		d := k.draft()
 		d.Pages, d.last = nil, true
 		for _, r := range k.records {
 			d.dropped = append(d.dropped, r.Revision)
 		}
 		lost, err := s.lost(ctx, k)
+		if err != nil {
+			return nil, err
+		}
 		d.dropped = append(d.dropped, lost...)
-		return d, err
+		for i := range d.Spaces {
+			sp := &d.Spaces[i]
+			if unnamed[sp.Space], err = s.checkVectors(ctx, k, d, sp); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
 	})
+	if err != nil {
+		return err
+	}
+	for space, ids := range unnamed {
+		s.removeVectors(ctx, space, ids)
+	}
+	return nil
 }
 
 // idsAtOnce is how many objects are listed in one request.
@@ -173,37 +190,30 @@ func (s *Store) lost(ctx context.Context, k *contents) (ids []uuid, err error) {
 	for _, r := range k.records {
 		known[r.Revision.String()] = true
 	}
+	err = s.each(ctx, wordsClass, "of _additional{id}", func(o object) {
+		if id, ok := parseUUID(o.Of); ok && !known[o.Of] {
+			known[o.Of] = true
+			ids = append(ids, id)
+		}
+	})
+	return ids, err
+}
+
+// each calls f for the objects of a collection that one replica has.
+func (s *Store) each(ctx context.Context, class, fields string, f func(object)) error {
 	after := ""
 	for {
-		query := fmt.Sprintf("{Get{%s(%s){of _additional{id}}}}", wordsClass, s.arguments(fmt.Sprintf("limit:%d,after:%s", idsAtOnce, quote(after))))
-		var found struct {
-			Data struct {
-				Get map[string][]struct {
-					Of         string `json:"of"`
-					Additional struct {
-						ID string `json:"id"`
-					} `json:"_additional"`
-				}
-			} `json:"data"`
-			Errors []struct{ Message string }
+		found, err := s.client.get(ctx, class, s.arguments(fmt.Sprintf("limit:%d,after:%s", idsAtOnce, quote(after))), fields)
+		if err != nil {
+			return fmt.Errorf("list the objects: %w", err)
 		}
-		if err := s.client.call(ctx, "POST", "/v1/graphql", nil, map[string]string{"query": query}, &found); err != nil {
-			return nil, err
+		for _, o := range found {
+			f(o)
 		}
-		if len(found.Errors) > 0 {
-			return nil, fmt.Errorf("list the objects: %s: %w", s.client.clean(found.Errors[0].Message), memoir.ErrUnavailable)
+		if len(found) < idsAtOnce || found[len(found)-1].Additional.ID <= after {
+			return nil
 		}
-		objects := found.Data.Get[wordsClass]
-		for _, o := range objects {
-			if id, ok := parseUUID(o.Of); ok && !known[o.Of] {
-				known[o.Of] = true
-				ids = append(ids, id)
-			}
-		}
-		if len(objects) < idsAtOnce || objects[len(objects)-1].Additional.ID <= after {
-			return ids, nil
-		}
-		after = objects[len(objects)-1].Additional.ID
+		after = found[len(found)-1].Additional.ID
 	}
 }
 

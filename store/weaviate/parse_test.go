@@ -15,6 +15,7 @@ func FuzzParse(f *testing.F) {
 	for _, v := range []any{
 		state{Format: 1, Revision: 7, Pages: []uuid{newUUID()}, Spaces: []spaceState{{Space: memoir.Space{Model: "m"}}}},
 		page{Documents: []*record{{DocumentMeta: memoir.DocumentMeta{ID: "a.md"}, Chunks: []chunkRecord{{Length: 3}}}}},
+		page{Vectors: map[memoir.Hash]vectorRecord{"a": {Of: newUUID()}, "b": {}}},
 		forward{Terms: []string{"a", "b"}, Chunks: [][memoir.NumFields][]int32{{{0, 1}, nil, nil, {1}}}},
 	} {
 		text, err := pack(v)

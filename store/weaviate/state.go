@@ -46,8 +46,9 @@ type spaceState struct {
 	Pages       []uuid                            // of hashes that have a vector
 }
 
-// stateFormat is the version of the format of states and pages.
-const stateFormat = 1
+// stateFormat is the version of the format of states and pages. The first, which is read
+// as well, has no [vectorRecord.Of].
+const stateFormat = 2
 
 // stateID is the id of the state, in every tenant that one machine alone writes to. Where
 // several do by turns, there is one state for each of their turns, and the highest counts.
@@ -74,10 +75,10 @@ type chunkRecord struct {
 }
 
 // page is the content of an object that lists some documents, or some vectors
-// of a space with the day on which each was put.
+// of a space.
 type page struct {
-	Documents []*record                 `json:",omitempty"`
-	Vectors   map[memoir.Hash]time.Time `json:",omitempty"`
+	Documents []*record                    `json:",omitempty"`
+	Vectors   map[memoir.Hash]vectorRecord `json:",omitempty"`
 }
 
 // place is where a chunk stands.
@@ -104,7 +105,7 @@ type contents struct {
 	chunks  map[uuid]place
 	names   map[string][]*record
 	texts   map[memoir.Hash][]place
-	vectors map[memoir.Space]map[memoir.Hash]time.Time
+	vectors map[memoir.Space]map[memoir.Hash]vectorRecord
 	words   int
 
 	mu       sync.Mutex // guards the fields below
@@ -113,7 +114,7 @@ type contents struct {
 
 func newContents(st state, pages map[uuid]page) *contents {
 	k := &contents{state: st, pages: pages, byID: map[memoir.DocID]*record{}, chunks: map[uuid]place{}, names: map[string][]*record{},
-		texts: map[memoir.Hash][]place{}, vectors: map[memoir.Space]map[memoir.Hash]time.Time{}, byVector: map[memoir.Space]map[uuid]memoir.Hash{}}
+		texts: map[memoir.Hash][]place{}, vectors: map[memoir.Space]map[memoir.Hash]vectorRecord{}, byVector: map[memoir.Space]map[uuid]memoir.Hash{}}
 	for _, id := range st.Pages {
 		k.records = append(k.records, pages[id].Documents...)
 	}
@@ -135,7 +136,7 @@ func newContents(st state, pages map[uuid]page) *contents {
 		}
 	}
 	for _, sp := range st.Spaces {
-		have := map[memoir.Hash]time.Time{}
+		have := map[memoir.Hash]vectorRecord{}
 		for _, id := range sp.Pages {
 			maps.Copy(have, pages[id].Vectors)
 		}
@@ -261,7 +262,7 @@ func parseState(data string) (st state, err error) {
 	if err := unpack(data, &st); err != nil {
 		return state{}, fmt.Errorf("%w: the state of the tenant: %v", memoir.ErrCorrupt, err)
 	}
-	if st.Format != stateFormat || st.Revision == 0 {
+	if st.Format < 1 || st.Format > stateFormat || st.Revision == 0 {
 		return state{}, fmt.Errorf("%w: the state of the tenant is of format %d, this memoir knows %d", memoir.ErrForeign, st.Format, stateFormat)
 	}
 	return st, nil

@@ -1,6 +1,7 @@
 package weaviate
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/store/internal/vector"
-	"github.com/memoir-ai/memoir/tune"
 )
 
 // has reports whether a text has a vector of a space.
@@ -149,6 +149,7 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 			return fmt.Errorf("store vectors: %w", err)
 		}
 	}
+	var replaced []uuid
 	err := s.alone(ctx, func(k *contents) (*draft, error) {
 		d := k.draft()
 		sp := d.space(space)
@@ -168,22 +169,27 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 		if d.Serving == (memoir.Space{}) {
 			d.Serving = space
 		}
-		fresh := map[memoir.Hash]time.Time{}
+		fresh, of := make(map[memoir.Hash]vectorRecord, len(vectors)), newUUID()
 		for h, v := range vectors {
 			delete(sp.Failed, h)
-			if !k.has(space, h) {
-				fresh[h] = today()
+			r := vectorRecord{Day: today(), Of: of}
+			if old, ok := k.vectors[space][h]; ok {
+				r.Day, replaced = old.Day, append(replaced, old.id(h))
 			}
-			p := s.object(classOf(space), vectorID(h), map[string]string{"data": string(h)})
+			fresh[h] = r
+			p := s.object(classOf(space), r.id(h), map[string]string{"data": string(h)})
 			p.Vector, p.size = v, 200+12*len(v)
 			d.puts = append(d.puts, p)
 		}
+		if len(replaced) > 0 {
+			all := maps.Clone(k.vectors[space])
+			maps.Copy(all, fresh)
+			sp.Pages, fresh = nil, all
+		}
 		return d, d.addVectors(s, sp, fresh)
 	})
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for h := range vectors {
-		delete(s.vectors.held, vectorKey(space, h))
+	if err == nil {
+		s.removeVectors(ctx, space, replaced)
 	}
 	return err
 }
@@ -192,7 +198,7 @@ func today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
 
 // addVectors lists vectors of a space: on its last page as far as there is
 // room, then on new ones.
-func (d *draft) addVectors(s *Store, sp *spaceState, fresh map[memoir.Hash]time.Time) error {
+func (d *draft) addVectors(s *Store, sp *spaceState, fresh map[memoir.Hash]vectorRecord) error {
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -202,7 +208,7 @@ func (d *draft) addVectors(s *Store, sp *spaceState, fresh map[memoir.Hash]time.
 	}
 	hashes := slices.Sorted(maps.Keys(fresh))
 	for some := range slices.Chunk(hashes, maxHashes) {
-		p := page{Vectors: map[memoir.Hash]time.Time{}}
+		p := page{Vectors: map[memoir.Hash]vectorRecord{}}
 		for _, h := range some {
 			p.Vectors[h] = fresh[h]
 		}
@@ -215,9 +221,49 @@ func (d *draft) addVectors(s *Store, sp *spaceState, fresh map[memoir.Hash]time.
 	return nil
 }
 
-func vectorID(h memoir.Hash) uuid { return uuidOf("vector " + string(h)) }
+// vectorRecord is what a page says of a vector.
+type vectorRecord struct {
+	Day time.Time // on which its text first had one
+	// Of is of the write that put it, and of no other. So no id is ever used again: a
+	// deletion that a node still has, or has carried out, would go over the newer write.
+	// In the first format it is zero.
+	Of uuid
+}
 
-func vectorKey(space memoir.Space, h memoir.Hash) string { return space.Key() + " " + string(h) }
+// id returns the id of the object that holds the vector of a text.
+func (r vectorRecord) id(h memoir.Hash) uuid {
+	if r.Of == (uuid{}) {
+		return uuidOf("vector " + string(h))
+	}
+	return uuidOf(string(r.Of[:]) + string(h))
+}
+
+// MarshalText implements [encoding.TextMarshaler]. The first format has the day alone.
+func (r vectorRecord) MarshalText() ([]byte, error) {
+	day, err := r.Day.MarshalText()
+	if err != nil || r.Of == (uuid{}) {
+		return day, err
+	}
+	return append(day, " "+r.Of.String()...), nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (r *vectorRecord) UnmarshalText(text []byte) error {
+	day, of, later := bytes.Cut(text, []byte(" "))
+	*r = vectorRecord{}
+	if later {
+		if err := r.Of.UnmarshalText(of); err != nil {
+			return err
+		}
+	}
+	return r.Day.UnmarshalText(day)
+}
+
+// vectorKey names a vector among those of all spaces.
+type vectorKey struct {
+	space memoir.Space
+	id    uuid
+}
 
 // PutSpace implements [memoir.Store].
 func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.SpaceFacts) error {
@@ -253,100 +299,19 @@ func (s *Store) PutSpace(ctx context.Context, space memoir.Space, facts memoir.S
 	return nil
 }
 
-// Settle implements [memoir.Store]. It removes the unused vectors that were
-// computed first.
-func (s *Store) Settle(ctx context.Context, space memoir.Space, limits tune.Cache) error {
-	k, err := s.load(ctx)
-	if err != nil {
-		return err
-	}
-	if len(k.unused(space, limits)) == 0 {
-		return nil
-	}
-	var gone []kept
-	err = s.alone(ctx, func(k *contents) (*draft, error) {
-		gone = k.unused(space, limits)
-		d := k.draft()
-		for i := range d.Spaces {
-			sp := &d.Spaces[i]
-			have := maps.Clone(k.vectors[sp.Space])
-			for _, g := range gone {
-				if g.space == sp.Space {
-					delete(have, g.hash)
-				}
-			}
-			if len(have) < len(k.vectors[sp.Space]) {
-				sp.Pages = nil
-				if err := d.addVectors(s, sp, have); err != nil {
-					return nil, err
-				}
-			}
-		}
-		return d, nil
-	})
-	if err != nil {
-		return err
-	}
-	bySpace := map[memoir.Space][]uuid{}
-	s.mu.Lock()
-	for _, g := range gone {
-		bySpace[g.space] = append(bySpace[g.space], vectorID(g.hash))
-		delete(s.vectors.held, vectorKey(g.space, g.hash))
-	}
-	s.mu.Unlock()
-	for id, ids := range bySpace {
-		for some := range slices.Chunk(ids, deletedAtOnce) {
-			// What cannot be deleted takes room, but no search finds it.
-			_ = s.removeWhere(context.WithoutCancel(ctx), classOf(id), "id", some)
-		}
-	}
-	return nil
-}
-
-// kept is a vector that no chunk uses.
-type kept struct {
-	space memoir.Space
-	hash  memoir.Hash
-	day   time.Time
-}
-
-// unused returns the vectors that no chunk uses and that are beyond the limits.
-func (k *contents) unused(current memoir.Space, limits tune.Cache) (gone []kept) {
-	var candidates []kept
-	entries := 0
-	for id, have := range k.vectors {
-		entries += len(have)
-		for h, day := range have {
-			if id != current && id != k.Serving || k.texts[h] == nil {
-				candidates = append(candidates, kept{id, h, day})
-			}
-		}
-	}
-	slices.SortFunc(candidates, func(a, b kept) int {
-		return cmp.Or(a.day.Compare(b.day), strings.Compare(string(a.hash), string(b.hash)), strings.Compare(a.space.Key(), b.space.Key()))
-	})
-	oldest := time.Now().Add(-limits.MaxAge).UTC().Truncate(24 * time.Hour)
-	for _, c := range candidates {
-		if limits.MaxAge > 0 && c.day.Before(oldest) || limits.MaxEntries > 0 && entries > limits.MaxEntries {
-			gone = append(gone, c)
-			entries--
-		}
-	}
-	return gone
-}
-
 // read returns those vectors of texts that are there.
-func (s *Store) read(ctx context.Context, space memoir.Space, hashes []memoir.Hash) (map[memoir.Hash][]float32, error) {
+func (s *Store) read(ctx context.Context, k *contents, space memoir.Space, hashes []memoir.Hash) (map[memoir.Hash][]float32, error) {
 	out := make(map[memoir.Hash][]float32, len(hashes))
 	byID := map[uuid]memoir.Hash{}
 	var missing []uuid
 	s.mu.Lock()
 	for _, h := range hashes {
-		if v, ok := s.vectors.held[vectorKey(space, h)]; ok {
+		id := k.vectors[space][h].id(h)
+		if v, ok := s.vectors.held[vectorKey{space, id}]; ok {
 			out[h] = v
 		} else {
-			byID[vectorID(h)] = h
-			missing = append(missing, vectorID(h))
+			byID[id] = h
+			missing = append(missing, id)
 		}
 	}
 	s.mu.Unlock()
@@ -359,7 +324,7 @@ func (s *Store) read(ctx context.Context, space memoir.Space, hashes []memoir.Ha
 		for id, o := range found {
 			if h, asked := byID[id]; asked && vector.Check(o.Additional.Vector, space.Dimensions) == nil {
 				out[h] = o.Additional.Vector
-				s.vectors.put(vectorKey(space, h), o.Additional.Vector)
+				s.vectors.put(vectorKey{space, id}, o.Additional.Vector)
 			}
 		}
 		s.mu.Unlock()
@@ -394,7 +359,7 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32, q vector.Query, in scope, limit int) ([]memoir.Match, error) {
 	have := v.contents.vectors[space]
 	measured := func(hashes []memoir.Hash) (matches []memoir.Match, err error) {
-		vectors, err := v.store.read(ctx, space, hashes)
+		vectors, err := v.store.read(ctx, v.contents, space, hashes)
 		for h, x := range vectors {
 			cosine, ok := q.Cosine(x)
 			for _, p := range v.contents.texts[h] {
@@ -445,9 +410,9 @@ func (k *contents) hashes(space memoir.Space) map[uuid]memoir.Hash {
 	defer k.mu.Unlock()
 	if k.byVector[space] == nil {
 		byID := map[uuid]memoir.Hash{}
-		for h := range k.texts {
-			if k.has(space, h) {
-				byID[vectorID(h)] = h
+		for h, r := range k.vectors[space] {
+			if k.texts[h] != nil {
+				byID[r.id(h)] = h
 			}
 		}
 		k.byVector[space] = byID

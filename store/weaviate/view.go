@@ -311,7 +311,7 @@ func (v *view) Sample(ctx context.Context, space memoir.Space, limit int) (sampl
 		if len(sample) >= limit {
 			break
 		}
-		vectors, err := v.store.read(ctx, space, some)
+		vectors, err := v.store.read(ctx, v.contents, space, some)
 		if err != nil {
 			return nil, fmt.Errorf("read vectors: %w", err)
 		}

@@ -77,7 +77,7 @@ type Store struct {
 	deleted      map[string]bool // what in the garbage is known to be deleted
 	damaged      bool            // a page could not be read
 	words        cache[uuid, *forward]
-	vectors      cache[string, []float32] // by space and hash
+	vectors      cache[vectorKey, []float32]
 	holders      map[string]memoir.Holders
 	holdersOf    uint64 // the revision that holders belong to
 }
@@ -116,7 +116,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if !tenantName().MatchString(opts.Tenant) {
 		return nil, fmt.Errorf("the tenant %q is no name that Weaviate takes: %w", opts.Tenant, memoir.ErrInvalid)
 	}
-	s := &Store{client: c, opts: opts, replicas: 1, ready: map[string]bool{}, deleted: map[string]bool{}, words: newCache[uuid, *forward](4096), vectors: newCache[string, []float32](50_000)}
+	s := &Store{client: c, opts: opts, replicas: 1, ready: map[string]bool{}, deleted: map[string]bool{}, words: newCache[uuid, *forward](4096), vectors: newCache[vectorKey, []float32](50_000)}
 	if err := s.prepare(ctx, wordsClass); err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}
