@@ -223,15 +223,18 @@ func (o *object) id() (id uuid, ok bool) { return parseUUID(o.Additional.ID) }
 
 // query asks by GraphQL. Errors that the answer names are errors, even though
 // its status is 200.
-func (c *client) query(ctx context.Context, text string) (answer, error) {
-	var a answer
-	if err := c.call(ctx, http.MethodPost, "/v1/graphql", nil, map[string]string{"query": text}, &a); err != nil {
-		return answer{}, err
-	}
-	if len(a.Errors) > 0 {
-		return answer{}, memoir.WithHint(fmt.Errorf("no answer by Weaviate: %s: %w", c.clean(a.Errors[0].Message), memoir.ErrUnavailable), "memoir doctor")
-	}
-	return a, nil
+func (c *client) query(ctx context.Context, text string) (a answer, err error) {
+	err = patiently(ctx, func() error {
+		a = answer{}
+		if err := c.call(ctx, http.MethodPost, "/v1/graphql", nil, map[string]string{"query": text}, &a); err != nil {
+			return err
+		}
+		if len(a.Errors) > 0 {
+			return memoir.WithHint(fmt.Errorf("no answer by Weaviate: %s: %w", c.clean(a.Errors[0].Message), memoir.ErrUnavailable), "memoir doctor")
+		}
+		return nil
+	})
+	return a, err
 }
 
 // get asks for objects of one collection.

@@ -125,3 +125,54 @@ func (p *spoiler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, body)
 	}
 }
+
+// What is wrong in itself is asked for once, and the server's reason is told. What may be
+// taken a moment later, or of fewer replicas, is tried again at most of them.
+func TestWrongOnce(t *testing.T) {
+	for status, want := range map[int]string{400: "[ALL]", 401: "[ALL]", 413: "[ALL]", 422: "[ALL]", 408: "[ALL QUORUM]", 429: "[ALL QUORUM]", 500: "[ALL QUORUM]", 503: "[ALL QUORUM]"} {
+		p := &spoiler{server: weaviatetest.New(t), method: http.MethodPost, status: status, body: `{"error":[{"message":"such is the reason"}]}`}
+		s := open(t, weaviate.Options{URL: p.start(t), Tenant: "one", Replicas: 3})
+		p.armed = true
+		err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "heron")}})
+		if refused := want == "[ALL]"; refused != (err != nil) || refused && !strings.Contains(err.Error(), "such is the reason") {
+			t.Errorf("status %d: %v", status, err)
+		}
+		if got := fmt.Sprint(p.levels[:min(len(p.levels), len(strings.Fields(want)))]); got != want || err != nil && len(p.levels) > 1 {
+			t.Errorf("status %d: asked at %v, want %s first", status, p.levels, want)
+		}
+	}
+}
+
+// A tenant that is just being put to sleep is asked again: for what is in it, for an object
+// and for a change.
+func TestFallingAsleep(t *testing.T) {
+	const doze = `shard shutdown in progress`
+	for path, answer := range map[string]string{
+		"/v1/graphql":       `{"data":null,"errors":[{"message":"get/init local shard: ` + doze + `"}]}`,
+		"/v1/objects/":      `{"error":[{"message":"` + doze + `"}]}`,
+		"/v1/batch/objects": `{"error":[{"message":"` + doze + `"}]}`,
+	} {
+		f := weaviatetest.New(t)
+		refused := 0
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, path) && refused < 2 {
+				refused++
+				w.WriteHeader(map[bool]int{true: 200, false: 500}[path == "/v1/graphql"])
+				io.WriteString(w, answer)
+				return
+			}
+			f.Config.Handler.ServeHTTP(w, r)
+		}))
+		t.Cleanup(proxy.Close)
+		s := open(t, weaviate.Options{URL: proxy.URL, Tenant: "one", Replicas: 3})
+		write(t, s, noted("a.md", "heron"))
+		if got, err := find(t, s, "heron"); err != nil || len(got) != 1 || refused != 2 {
+			t.Errorf("%s: found are %v, %v; refused %d times", path, got, err, refused)
+		}
+		for _, asked := range f.Asked {
+			if strings.Contains(asked, "/v1/batch/objects") && !strings.Contains(asked, "ALL") {
+				t.Errorf("%s: %s, want all replicas", path, asked)
+			}
+		}
+	}
+}

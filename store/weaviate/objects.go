@@ -91,7 +91,9 @@ func (s *Store) fetch(ctx context.Context, class string, id uuid, level string) 
 	}
 	query := s.of(level)
 	query.Set("include", "vector")
-	err = s.client.call(ctx, http.MethodGet, "/v1/objects/"+class+"/"+id.String(), query, nil, &found)
+	err = patiently(ctx, func() error {
+		return s.client.call(ctx, http.MethodGet, "/v1/objects/"+class+"/"+id.String(), query, nil, &found)
+	})
 	if hasStatus(err, http.StatusNotFound) {
 		return object{}, false, nil
 	}
@@ -261,15 +263,15 @@ type failures struct {
 	} `json:"error"`
 }
 
-func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
-	for _, level := range s.levels() {
+func (s *Store) writeSome(ctx context.Context, some []put) error {
+	return s.atLevels(ctx, func(level string) error {
 		var results []struct {
 			Result struct {
 				Errors failures `json:"errors"`
 				Status string   `json:"status"`
 			} `json:"result"`
 		}
-		err = s.client.call(ctx, http.MethodPost, "/v1/batch/objects", s.of(level), map[string]any{"objects": some}, &results)
+		err := s.client.call(ctx, http.MethodPost, "/v1/batch/objects", s.of(level), map[string]any{"objects": some}, &results)
 		if err == nil && len(results) != len(some) {
 			err = s.client.unusable(fmt.Errorf("%d results for %d objects", len(results), len(some)))
 		}
@@ -278,12 +280,29 @@ func (s *Store) writeSome(ctx context.Context, some []put) (err error) {
 				err = memoir.WithHint(fmt.Errorf("an object was not kept by Weaviate: %s: %w", s.client.clean(e[0].Message), memoir.ErrUnavailable), "memoir doctor")
 			}
 		}
-		if err == nil || ctx.Err() != nil {
+		return err
+	})
+}
+
+// atLevels makes a change at one level after the other, until it is made or another level
+// would not help.
+func (s *Store) atLevels(ctx context.Context, change func(level string) error) (err error) {
+	for _, level := range s.levels() {
+		err = patiently(ctx, func() error { return change(level) })
+		if err == nil || ctx.Err() != nil || wrong(err) {
 			return err
 		}
 		s.tried(level, err)
 	}
 	return err
+}
+
+// wrong reports whether the server refuses a change for what is in it (status 4xx), so that
+// the same again would be refused again. Replicas that are missing give 500, or an error of
+// each object.
+func wrong(err error) bool {
+	var e *statusError
+	return errors.As(err, &e) && e.status >= 400 && e.status < 500 && e.status != http.StatusRequestTimeout && e.status != http.StatusTooManyRequests
 }
 
 // deletedAtOnce is for how many documents and pages objects are deleted in one
@@ -304,27 +323,26 @@ func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
 // removeWhere deletes the objects that have one of some values. It always
 // passes the time of deletion: without it Weaviate would take older objects for
 // newer ones (docs/design/scale.md).
-func (s *Store) removeWhere(ctx context.Context, class, path string, values []uuid) (err error) {
-	for _, level := range s.levels() {
-		type results struct {
-			Matches    int `json:"matches"`
-			Limit      int `json:"limit"`
-			Failed     int `json:"failed"`
-			Successful int `json:"successful"`
-			Objects    []struct {
-				Errors failures `json:"errors"`
-			} `json:"objects"` // those that failed
-		}
-		var answer struct {
-			Results results `json:"results"`
-		}
-		body := map[string]any{
-			"match":                 map[string]any{"class": class, "where": map[string]any{"path": []string{path}, "operator": "ContainsAny", "valueTextArray": values}},
-			"output":                "minimal",
-			"deletionTimeUnixMilli": time.Now().UnixMilli(),
-		}
+func (s *Store) removeWhere(ctx context.Context, class, path string, values []uuid) error {
+	type results struct {
+		Matches    int `json:"matches"`
+		Limit      int `json:"limit"`
+		Failed     int `json:"failed"`
+		Successful int `json:"successful"`
+		Objects    []struct {
+			Errors failures `json:"errors"`
+		} `json:"objects"` // those that failed
+	}
+	body := map[string]any{
+		"match":                 map[string]any{"class": class, "where": map[string]any{"path": []string{path}, "operator": "ContainsAny", "valueTextArray": values}},
+		"output":                "minimal",
+		"deletionTimeUnixMilli": time.Now().UnixMilli(),
+	}
+	return s.atLevels(ctx, func(level string) (err error) {
 		for more := true; more; {
-			answer.Results = results{}
+			var answer struct {
+				Results results `json:"results"`
+			}
 			err = s.client.call(ctx, http.MethodDelete, "/v1/batch/objects", s.of(level), body, &answer)
 			if err == nil && answer.Results.Failed > 0 {
 				why := ""
@@ -338,10 +356,6 @@ func (s *Store) removeWhere(ctx context.Context, class, path string, values []uu
 				err, more = s.client.unusable(errors.New("there is more to delete, and nothing is deleted")), false
 			}
 		}
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		s.tried(level, err)
-	}
-	return err
+		return err
+	})
 }

@@ -34,6 +34,7 @@ func TestSleepReal(t *testing.T) {
 	write(t, other, noted("a.md", "heron"))
 	done := make(chan struct{})
 	var wg sync.WaitGroup
+	defer wg.Wait()
 	wg.Go(func() {
 		defer close(done)
 		sleeper := opts

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -59,4 +61,30 @@ func eachClass(ctx context.Context, opts Options, f func(s *Store, class string)
 		}
 	}
 	return failed
+}
+
+// What Weaviate says of a tenant that somebody is putting to sleep. When it sleeps the next
+// request wakes it.
+var dozing = []string{"shard shutdown in progress", "already shut or dropped", "not found locally", "tenant not active"}
+
+// The waits between tries of a request about a tenant that is falling asleep: each is twice
+// as long as the one before, and together they are 1.3 s.
+const (
+	firstWait = 10 * time.Millisecond
+	maxWaits  = 7
+)
+
+// patiently sends a request again while the tenant is falling asleep.
+func patiently(ctx context.Context, request func() error) error {
+	for wait, waits := firstWait, 0; ; wait, waits = 2*wait, waits+1 {
+		err := request()
+		if err == nil || waits == maxWaits || !slices.ContainsFunc(dozing, func(sign string) bool { return strings.Contains(err.Error(), sign) }) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+	}
 }
