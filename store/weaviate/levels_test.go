@@ -146,11 +146,10 @@ func TestWrongOnce(t *testing.T) {
 // A tenant that is just being put to sleep is asked again: for what is in it, for an object
 // and for a change.
 func TestFallingAsleep(t *testing.T) {
-	const doze = `shard shutdown in progress`
 	for path, answer := range map[string]string{
-		"/v1/graphql":       `{"data":null,"errors":[{"message":"get/init local shard: ` + doze + `"}]}`,
-		"/v1/objects/":      `{"error":[{"message":"` + doze + `"}]}`,
-		"/v1/batch/objects": `{"error":[{"message":"` + doze + `"}]}`,
+		"/v1/graphql":       `{"data":null,"errors":[{"message":"get/init local shard \"one\", no shutdown: shard shutdown in progress"}]}`,
+		"/v1/objects/":      `{"error":[{"message":"cannot achieve consistency level \"QUORUM\": read error: shard \"one\" does not exist locally"}]}`,
+		"/v1/batch/objects": `{"error":[{"message":"digest objects: shard \"one\" not found locally"}]}`,
 	} {
 		f := weaviatetest.New(t)
 		refused := 0

@@ -65,7 +65,7 @@ func eachClass(ctx context.Context, opts Options, f func(s *Store, class string)
 
 // What Weaviate says of a tenant that somebody is putting to sleep. When it sleeps the next
 // request wakes it.
-var dozing = []string{"shard shutdown in progress", "already shut or dropped", "not found locally", "tenant not active"}
+var dozing = []string{"shard shutdown in progress", "already shut or dropped", "not found locally", "does not exist locally", "shard not found", "tenant not active"}
 
 // The waits between tries of a request about a tenant that is falling asleep: each is twice
 // as long as the one before, and together they are 1.3 s.
