@@ -33,7 +33,7 @@ func TestTerminalWidth(t *testing.T) {
 // tables stay as they are, and a pipe has everything on its line.
 func TestTerminalWidthElsewhere(t *testing.T) {
 	const code, row, item = "func main() { println(1234567890123456789) }", "| tide | high at noon, low at six in the evening |", "Decision: the ferry leaves at nine from the second pier, 潮水很高的时候不开。"
-	note := "# Ferry\n\nThe ferry leaves at nine from the second pier, 潮水很高的时候不开。\n\n```go\n" + code + "\n```\n\n" + row + "\n"
+	note := "# Ferry\n\nThe ferry leaves at nine from the second pier, 潮水很高的时候不开。\n\n```go\n" + code + "\n```\n\n" + row + "\n\n- Low water is at six in the evening on the second pier\n\n12. High water is at noon on the first pier\n\ntide of the moon | when it is on the pier of the market\n--- | ---\nlow | at six in the evening on the second pier\n\nIt ends\n"
 	d := newDesk(t, map[string]string{"ferry.md": note, "MEMORY.md": "# Memory\n\n- " + item + "\n- " + item + "\n", "USER.md": "# User\n\nAnna takes the ferry at nine from the second pier, 潮水很高的时候不去。\n"})
 	d.output("remember", "--type", "decision", "We moor beside the fish market since the storm.")
 	wrapped := []string{"The ferry leaves at nine from the second\n", "pier, 潮水很高的时候不开。\n"}
@@ -48,6 +48,9 @@ func TestTerminalWidthElsewhere(t *testing.T) {
 		{[]string{"history"}, []string{"\n       remember  memory/decisions.md\n", "kept in"}},
 		{[]string{"tidy"}, []string{"\n       Decision: the ferry leaves at\n"}},
 		{[]string{"entries"}, below},
+		{[]string{"get", "ferry.md"}, []string{"- Low water is at six in the evening on\n  the second pier\n", "12. High water is at noon on the first\n    pier\n", "tide of the moon | when it is on the pi", "\nlow | at six in the evening on the seco", "ends"}},
+		{[]string{"remember", "--dry-run", "--type", "decision", "Because of the storm the ferry leaves at nine from the second pier, 潮水很高的时候不开。"}, []string{"\n  it is new; what is similar may be\n", "\n       The ferry leaves at nine from the\n", "similar  MEMORY.md#L4"}},
+		{[]string{"forget", "--dry-run", "MEMORY.md"}, append(below, "MEMORY.md\n")},
 		{[]string{"prime"}, []string{"Anna takes the ferry at nine from the\n", "second pier"}},
 	} {
 		y := ptytest.Start(t, d.command([]string{"TERM=xterm", "VTE_VERSION=", "MEMOIR_PAGER=", "LC_ALL=C"}, x.args...), 40, 60)
