@@ -131,15 +131,15 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		what = "would be " + what
 	}
 	what = s.language.Say(what)
-	reason := st.text(s.language.Say(o.Reason.Text))
+	reason := s.language.Say(o.Reason.Text)
 	if o.Path == "" {
-		s.say(w, "%s: %s\n", what, reason)
+		_ = st.below(w, s.said("%s: %s", what, reason), "") // Flush has the error
 		if o.Reason.Code == engine.NoStatement {
-			s.say(w, "  if it is a fact, name its type, such as --type project\n")
+			_ = st.below(w, s.language.Say("if it is a fact, name its type, such as --type project"), "  ")
 		}
 	} else {
-		fmt.Fprintf(w, "%s  %s  %s\n", what, st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), cmp.Or(o.Type, "entry"))
-		fmt.Fprintf(w, "  %s\n", reason)
+		_ = st.beside(w, what+"  "+st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), cmp.Or(o.Type, "entry"), "  ")
+		_ = st.below(w, reason, "  ")
 	}
 	if o.Redacted {
 		s.say(w, "  a secret in it was masked\n")
@@ -148,7 +148,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		s.say(w, "  instead of %s\n", st.entry("", o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
 	}
 	for _, x := range o.Similar {
-		s.say(w, "  similar  %s  %.2f  %s\n", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score, st.text(x.Text))
+		_ = st.beside(w, s.said("  similar  %s  %.2f", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score), x.Text, indent)
 	}
 	return w.Flush()
 }
@@ -253,7 +253,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, and what only has words of the question: all of them, or a name or a\nnumber. It removes what is likely only with --yes, and the other only with --all, too.\nWhat was superseded is among them.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, and what only has words of the question: all of them, or a name or a\nnumber. It removes what is likely only with --yes. With --all, too, it removes what has\nall of the words, or all of the names and numbers, and names what has only some of them\nand stays. What was superseded is among them.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -280,7 +280,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	f.StringVar(&target.Origin, "origin", "", "all entries of this origin: user, agent, tool, web or import")
 	f.StringVar(&target.Query, "query", "", "what is about this; listed first")
 	f.BoolVar(&yes, "yes", false, "with --query: remove what is likely")
-	f.BoolVar(&target.All, "all", false, "with --query: also what only has words of the question")
+	f.BoolVar(&target.All, "all", false, "with --query: also what only has the words of the question, or all of its names and numbers")
 	f.BoolVar(&dryRun, "dry-run", false, "list what would be removed")
 	return cmd
 }
@@ -352,23 +352,38 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 	if err := s.printForgetting(done); err != nil || s.json {
 		return err
 	}
-	st := s.style()
+	st, held := s.style(), "also has the words"
+	if target.All {
+		held = "has only some of the words"
+	}
 	for _, e := range done.Also {
-		if _, err := fmt.Fprintf(s.out, "%s  %s  %s\n", s.language.Say("also has the words"), st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), st.text(e.Text)); err != nil {
+		if err := st.beside(s.out, s.language.Say(held)+"  "+st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), e.Text, indent); err != nil {
 			return err
 		}
 	}
+	s.sayStays(target, done, yes)
+	return nil
+}
+
+// sayStays says what of the listed entries stays, and what removes it.
+func (s *session) sayStays(target engine.Target, done engine.Forgetting, yes bool) {
+	if target.All && len(done.Also) > 0 {
+		e := done.Also[0]
+		s.say(s.err, "only some of the words are in %s, which --all leaves; %s removes one\n", count(len(done.Also), "entry"), s.location().complete("memoir forget "+shellQuoted(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))))
+	}
 	switch {
+	case target.All && len(done.Also) > 0 && (yes || len(done.Entries) == 0):
+	case target.All && len(done.Also) > 0:
+		s.say(s.err, "nothing is removed; --yes removes what would be forgotten\n")
 	case !yes && len(done.Also) == 0:
 		s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
 	case !yes && len(done.Entries) == 0:
-		s.say(s.err, "nothing is removed; --yes --all removes what has the words\n")
+		s.say(s.err, "nothing is removed; --yes --all removes what has the words, --all alone lists it\n")
 	case !yes:
 		s.say(s.err, "nothing is removed; --yes removes what would be forgotten, --yes --all also what has the words\n")
 	case len(done.Also) > 0:
 		s.say(s.err, "what also has the words stays; --all removes it, too\n")
 	}
-	return nil
 }
 
 // clearing names the command that clears the index of what was forgotten: of each memory
@@ -406,7 +421,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	what = s.language.Say(what)
 	w := bufio.NewWriter(s.out)
 	for _, e := range done.Entries {
-		fmt.Fprintf(w, "%s  %s  %s\n", what, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), st.text(e.Text))
+		_ = st.beside(w, what+"  "+st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), e.Text, indent)
 	}
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))

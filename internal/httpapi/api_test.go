@@ -93,19 +93,20 @@ func TestForgetAsked(t *testing.T) {
 	var told engine.Outcome
 	s.ask("POST", "/v1/remember", `{"text":"The staging server is called Heron","type":"project"}`).into(t, &told)
 	for _, c := range []struct {
-		more         string
+		query, more  string
 		entries      int
 		also, stays  int
 		removesTruly bool
 	}{
-		{"", 0, 1, 1, false},
-		{`,"all":true`, 1, 0, 1, false},
-		{`,"all":true,"yes":true,"dryRun":true`, 1, 0, 1, false},
-		{`,"yes":true`, 0, 1, 1, true},
-		{`,"yes":true,"all":true`, 1, 0, 0, true},
+		{"heron", "", 0, 1, 1, false},
+		{"heron", `,"all":true`, 1, 0, 1, false},
+		{"heron", `,"all":true,"yes":true,"dryRun":true`, 1, 0, 1, false},
+		{"heron", `,"yes":true`, 0, 1, 1, true},
+		{"heron 17", `,"yes":true,"all":true`, 0, 1, 1, true}, // it has only one of them
+		{"heron", `,"yes":true,"all":true`, 1, 0, 0, true},
 	} {
 		var done engine.Forgetting
-		s.ask("POST", "/v1/forget", `{"query":"heron 17"`+c.more+`}`).into(t, &done)
+		s.ask("POST", "/v1/forget", `{"query":"`+c.query+`"`+c.more+`}`).into(t, &done)
 		stays := strings.Count(s.read(told.Path), "Heron")
 		if len(done.Entries) != c.entries || len(done.Also) != c.also || done.DryRun == c.removesTruly || stays != c.stays {
 			t.Errorf("%s: %+v, and %d lines stay", c.more, done, stays)

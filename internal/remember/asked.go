@@ -29,16 +29,17 @@ const (
 )
 
 // asked returns the entries that a question means, also superseded ones: those that are
-// likely, and others that have its words. The exact words of entries mean these alone.
+// likely, and others that have its words, or only some of them. The exact words of entries
+// mean these alone.
 // Of likely ones everything that they replaced is likely, too, and what replaced them.
-func (k *Keeper) asked(ctx context.Context, question string) (likely, also []*known, err error) {
+func (k *Keeper) asked(ctx context.Context, question string) (likely, also, some []*known, err error) {
 	question = plain(question[:min(len(question), maxText)])
 	if judge.Normal(question) == "" {
-		return nil, nil, fmt.Errorf("the text is empty: %w", memoir.ErrInvalid)
+		return nil, nil, nil, fmt.Errorf("the text is empty: %w", memoir.ErrInvalid)
 	}
 	all, err := k.everywhere(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	means := map[*known]bool{}
 	for _, e := range all {
@@ -50,7 +51,7 @@ func (k *Keeper) asked(ctx context.Context, question string) (likely, also []*kn
 	linked := map[string]bool{} // chains that are meant
 	if len(means) == 0 {
 		if err := k.closeTo(ctx, question, all, means); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		for e := range means {
 			linked[chained(e)] = true
@@ -58,14 +59,15 @@ func (k *Keeper) asked(ctx context.Context, question string) (likely, also []*kn
 	}
 	holds := heldBy(question, all)
 	for _, e := range all {
-		switch {
-		case means[e], linked[chained(e)] && chained(e) != "":
+		if means[e] || linked[chained(e)] && chained(e) != "" {
 			likely = append(likely, e)
-		case holds(e):
+		} else if whole, part := holds(e); whole {
 			also = append(also, e)
+		} else if part {
+			some = append(some, e)
 		}
 	}
-	return likely, also, nil
+	return likely, also, some, nil
 }
 
 // everywhere returns the entries of all notes but the agent's own.
@@ -163,39 +165,63 @@ func chains(all []*known) func(*known) string {
 }
 
 // heldBy returns what reports whether an entry has the words of a question: all of them,
-// or one that is a number or a name. Particles and question words do not count. A name is
-// what the entries write with a capital only; scripts without capitals have none.
-func heldBy(question string, all []*known) func(*known) bool {
+// or all that are a number or a name, which is whole; or one of these, which is part.
+// Particles and question words do not count. A name is what the entries write with a
+// capital only; scripts without capitals have none.
+func heldBy(question string, all []*known) func(*known) (whole, part bool) {
 	var every, telling terms
-	for _, t := range analyze.Query(question) {
+	said := analyze.Query(question)
+	named := names(said, all)
+	for _, t := range said {
 		if t.Weight >= 1 {
 			every = append(every, hashed(t.Text))
 		}
-		whole := t.Kind == analyze.Word || t.Kind == analyze.Identifier || t.Kind == analyze.Compound
-		if whole && (strings.ContainsFunc(t.Text, unicode.IsNumber) || isName(t.Text, all)) {
+		if ofWords(t) && (strings.ContainsFunc(t.Text, unicode.IsNumber) || named[t.Text]) {
 			telling = append(telling, hashed(t.Text))
 		}
 	}
 	every, telling = every.distinct(), telling.distinct()
-	return func(e *known) bool {
+	return func(e *known) (whole, part bool) {
 		has := allTerms(e.Text)
-		return len(every) > 0 && has.holds(every) == len(every) || has.holds(telling) > 0
+		told := has.holds(telling)
+		return len(every) > 0 && has.holds(every) == len(every) || told > 0 && told == len(telling), told > 0
 	}
 }
 
-// isName reports whether entries write a folded word with a capital, and none without.
-func isName(word string, all []*known) bool {
-	found := false
+// ofWords reports whether a term is a word as it was written, and no part of one.
+func ofWords(t analyze.Term) bool {
+	return t.Kind == analyze.Word || t.Kind == analyze.Identifier || t.Kind == analyze.Compound
+}
+
+// names returns those of some folded words that entries write with a capital, and never
+// without. It looks at every word of the entries once.
+func names(said []analyze.Term, all []*known) map[string]bool {
+	const asked, capital, small = 1, 2, 4
+	seen, longest := map[string]int{}, 0
+	for _, t := range said {
+		if ofWords(t) {
+			seen[t.Text] = asked
+			longest = max(longest, len(t.Text))
+		}
+	}
 	for _, e := range all {
 		for w := range strings.FieldsFuncSeq(e.Text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) }) {
-			if len(w) > 4*len(word) || analyze.Fold(w) != word {
+			if len(w) > 4*longest {
 				continue
 			}
-			if !strings.ContainsFunc(w, unicode.IsUpper) {
-				return false
+			folded := analyze.Fold(w)
+			switch {
+			case seen[folded] == 0 || len(w) > 4*len(folded):
+			case strings.ContainsFunc(w, unicode.IsUpper):
+				seen[folded] |= capital
+			default:
+				seen[folded] |= small
 			}
-			found = true
 		}
+	}
+	found := map[string]bool{}
+	for word, as := range seen {
+		found[word] = as&(capital|small) == capital
 	}
 	return found
 }

@@ -30,14 +30,15 @@ type Target struct {
 	// The exact words of an entry mean that one alone. It may match nothing.
 	Query string
 	// All means with a Query also the entries that only have its words: all of them, or
-	// one that is a name or a number.
+	// all that are a name or a number. Those that have some of these stay.
 	All bool
 }
 
 // A Forgetting says what was forgotten, or would be.
 type Forgetting struct {
 	Entries []Entry `json:"entries"` // the entries that were removed
-	// Also are entries that stay, and have words of the question.
+	// Also are entries that stay, and have words of the question: first those that All
+	// means, too, then those that have only some of its names and numbers.
 	Also   []Entry  `json:"also,omitzero"`
 	Notes  []string `json:"notes"`  // paths of the notes that were removed as a whole
 	DryRun bool     `json:"dryRun"` // nothing was removed
@@ -308,10 +309,11 @@ func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whol
 		meant, whole, err = k.referredAll(ctx, target.Refs)
 		return meant, whole, nil, err
 	case target.Query != "":
-		if meant, also, err = k.asked(ctx, target.Query); target.All {
-			meant, also = append(meant, also...), nil
+		meant, also, some, err := k.asked(ctx, target.Query)
+		if target.All {
+			return append(meant, also...), nil, some, err
 		}
-		return meant, nil, also, err
+		return meant, nil, append(also, some...), err
 	}
 	paths, err := k.paths(ctx)
 	if err != nil {
