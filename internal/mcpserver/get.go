@@ -115,15 +115,24 @@ func excerptText(x wire.Excerpt, whole bool) string {
 	}
 	last := x.From + x.Lines - 1
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, lines %d to %d of %d:\n\n%s", path, x.From, last, x.TotalLines, x.Text)
+	fmt.Fprintf(&b, "%s, lines %d to %d of %d:\n", path, x.From, last, x.TotalLines)
+	if !strings.HasPrefix(x.Text, "\n") { // one empty line is enough
+		b.WriteByte('\n')
+	}
+	b.WriteString(x.Text)
 	if !strings.HasSuffix(x.Text, "\n") {
 		b.WriteByte('\n')
 	}
+	after := "\n"
+	if strings.HasSuffix("\n"+x.Text, "\n\n") {
+		after = ""
+	}
 	if !whole {
-		fmt.Fprintf(&b, "\n[Line %d is longer than %d characters and was cut.]\n", x.From, maxExcerpt)
+		fmt.Fprintf(&b, "%s[Line %d is longer than %d characters and was cut.]\n", after, x.From, maxExcerpt)
+		after = "\n"
 	}
 	if x.Truncated {
-		fmt.Fprintf(&b, "\n[%d more %s; continue with from=%d.]\n", x.TotalLines-last, english.PluralWord(x.TotalLines-last, "line", ""), x.NextFrom)
+		fmt.Fprintf(&b, "%s[%d more %s; continue with from=%d.]\n", after, x.TotalLines-last, english.PluralWord(x.TotalLines-last, "line", ""), x.NextFrom)
 	}
 	return b.String()
 }

@@ -44,6 +44,8 @@ func TestGet(t *testing.T) {
 		{"a citation with lines", `{"path":"./memory/2026-03-02.md#L7","lines":6}`,
 			wire.Excerpt{Path: "memory/2026-03-02.md", From: 7, Lines: 6, TotalLines: 12,
 				Text: "We moved the billing service to Postgres 17.\nThe pool is set with DB_POOL_MAX=40.\n\n## People\n\nJosé leads the café project. 🎉\n"}},
+		{"lines from an empty one to an empty one", `{"path":"memory/2026-03-02.md","from":9,"lines":1}`,
+			wire.Excerpt{Path: "memory/2026-03-02.md", From: 9, Lines: 1, TotalLines: 12, NextFrom: 10, Truncated: true, Text: "\n"}},
 		{"an empty note", `{"path":"memory/empty.md"}`, wire.Excerpt{Path: "memory/empty.md"}},
 		{"a line that is too long", `{"path":"wide.md"}`,
 			wire.Excerpt{Path: "wide.md", From: 1, Lines: 1, TotalLines: 2, Text: strings.Repeat("長", 12_000), Truncated: true, NextFrom: 2}},
@@ -55,7 +57,9 @@ func TestGet(t *testing.T) {
 			if diff := cmp.Diff(got, test.want); diff != "" {
 				t.Errorf("(-got +want):\n%s", diff)
 			}
-			if text := text(t, res); got.NextFrom > 0 && !strings.Contains(text, fmt.Sprintf("continue with from=%d", got.NextFrom)) {
+			if text := text(t, res); strings.Contains(text, "\n\n\n") {
+				t.Errorf("two empty lines follow each other:\n%q", text)
+			} else if got.NextFrom > 0 && !strings.Contains(text, fmt.Sprintf("continue with from=%d", got.NextFrom)) {
 				t.Errorf("the text does not say how to continue:\n%s", text)
 			}
 		})
