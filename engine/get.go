@@ -27,7 +27,10 @@ func (e *Engine) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir
 	if errors.Is(err, memoir.ErrNotFound) {
 		return memoir.Excerpt{}, fmt.Errorf("%s: %w", id, memoir.ErrNotFound)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, memoir.ErrInvalid): // it names the path
+		return memoir.Excerpt{}, err
+	case err != nil:
 		if skip := (*memoir.SkipError)(nil); errors.As(err, &skip) {
 			return memoir.Excerpt{}, fmt.Errorf("read %w", err) // it names the note
 		}

@@ -185,6 +185,9 @@ func OnScreen(to io.Writer) (s *session, logged func(string)) {
 	return s, func(line string) { fmt.Fprintln(s.err, line) }
 }
 
+// Write writes to the standard error of a session.
+func Write(s *session, text string) { fmt.Fprint(s.err, text) }
+
 // Waiting and Progress begin what [session.waiting] and [session.progress] show.
 func Waiting(s *session, what string) (over func()) { return s.waiting(what) }
 

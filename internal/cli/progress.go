@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +22,8 @@ type lastLine struct {
 
 	mu  sync.Mutex
 	now string // what the line says; "" is nothing
+	// What was written last and has no end yet, while the line says something.
+	part string
 }
 
 // Write implements [io.Writer].
@@ -32,11 +33,12 @@ func (l *lastLine) Write(p []byte) (int, error) {
 	if l.now == "" {
 		return l.to.Write(p)
 	}
-	again := ""
-	if bytes.HasSuffix(p, []byte("\n")) {
+	text, again := l.part+string(p), ""
+	l.part = text[strings.LastIndex(text, "\n")+1:]
+	if l.part == "" {
 		again = l.now
 	}
-	_, err := fmt.Fprintf(l.to, "\r\x1b[K%s%s", p, again)
+	_, err := fmt.Fprintf(l.to, "\r\x1b[K%s%s", text, again)
 	return len(p), err
 }
 
@@ -49,7 +51,10 @@ func (l *lastLine) say(now string) {
 	}
 	if l.now, _, _ = cells.Cut(now, l.columns()-1); l.now != "" {
 		fmt.Fprint(l.to, l.now)
+		return
 	}
+	fmt.Fprint(l.to, l.part)
+	l.part = ""
 }
 
 // A bar writes what a progress bar looks like to the last line.

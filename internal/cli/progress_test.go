@@ -61,6 +61,17 @@ func TestLastLine(t *testing.T) {
 			t.Errorf("a long sentence: got %q, want %q", got, want)
 		}
 		screen.Reset()
+		over = cli.Waiting(s, "searching")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		cli.Write(s, "a note ")
+		cli.Write(s, "in two parts\nand ")
+		over()
+		cli.Write(s, "one more\n")
+		if got, want := screen.String(), "searching…\r\x1b[Ka note \r\x1b[Ka note in two parts\nand \r\x1b[Kand one more\n"; got != want {
+			t.Errorf("parts: got %q, want %q", got, want)
+		}
+		screen.Reset()
 		report, done := cli.Progress(s, "reading", "notes")
 		report(1, 2)
 		logged("a note")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -32,6 +33,9 @@ func getTool(reader Reader, complete func(string) string) tool {
 	return newTool("memory_get", getDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Excerpt, string, error) {
 			x, err := read(ctx, reader, args)
+			if errors.Is(err, memoir.ErrInvalid) && !filepath.IsLocal(args.text("path")) && memoir.Hint(err) == "" {
+				err = memoir.WithHint(err, "find the path with memory_search")
+			}
 			if err != nil {
 				return wire.Excerpt{}, "", err
 			}

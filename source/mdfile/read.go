@@ -31,7 +31,7 @@ const readAttempts = 3
 func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
 	name := norm.NFC.String(string(id))
 	if !validID(name) {
-		return memoir.Document{}, fmt.Errorf("read %q: not a path below the workspace: %w", id, memoir.ErrInvalid)
+		return memoir.Document{}, fmt.Errorf("%q is not a path below the workspace: %w", id, memoir.ErrInvalid)
 	}
 	if err := ctx.Err(); err != nil {
 		return memoir.Document{}, err
