@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -102,10 +103,36 @@ func publicForm(err error) wire.Failure {
 // several, are parts of one: what a stranger called a file is no line of memoir's.
 func (s *session) warn(reason, action string) {
 	reason = strings.Join(strings.FieldsFunc(reason, endsLine), "; ")
-	fmt.Fprintf(s.err, "memoir: %s\n", unbroken(s.language.Say(reason)))
+	fmt.Fprintf(s.err, "memoir: %s\n", unbroken(s.withoutKind(reason)))
 	if action != "" {
 		s.say(s.err, "  try: %s\n", unbroken(s.location().complete(s.language.Say(action))))
 	}
+}
+
+// kinds are the sentinels whose text a person need not read behind a sentence.
+var kinds = []error{memoir.ErrNotFound, memoir.ErrInvalid, memoir.ErrUnavailable}
+
+// withoutKind says a reason in the person's language, without the kind of error that it
+// ends in when a whole sentence stands before that.
+func (s *session) withoutKind(reason string) string {
+	said := s.language.Say(reason)
+	for _, kind := range kinds {
+		before, ends := strings.CutSuffix(reason, ": "+kind.Error())
+		if !ends || !isSentence(before[strings.LastIndex(before, ": ")+1:]) {
+			continue
+		}
+		said = strings.TrimSuffix(said, ": "+kind.Error())
+		return strings.TrimSuffix(said, "："+s.language.Say(kind.Error()))
+	}
+	return said
+}
+
+// isSentence reports whether a part of a message says something by itself, and does not
+// only name what was done to what.
+func isSentence(part string) bool {
+	says := []string{"is", "are", "was", "were", "has", "have", "does", "no", "not", "cannot", "must", "may", "needs"}
+	words := strings.Fields(part)
+	return len(words) > 2 && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(says, w) })
 }
 
 // writeJSON writes a value as one line that cannot steer a terminal. JSON

@@ -32,7 +32,7 @@ func (s *session) tracedAnswer(res memoir.Results, stages []wire.Stage, traced b
 // printStages writes for people what an answer took. Like all that is not the answer it
 // goes to standard error.
 func (s *session) printStages(stages []wire.Stage) {
-	fmt.Fprintf(s.err, "%-9s %9s %9s\n", "stage", "began ms", "took ms")
+	s.say(s.err, "stage      began ms   took ms\n")
 	for _, x := range stages {
 		counted := ""
 		if x.Of != "" {

@@ -91,7 +91,7 @@ func (s *session) printImported(done transfer.Imported, reworded bool) error {
 	if done.DryRun {
 		what = "dry run of import"
 	}
-	fmt.Fprintf(w, "%s %s: %s\n", s.language.Say(what), done.From, s.language.Say(importCounts(c)))
+	s.say(w, "%s: %s\n", s.language.Say(what)+" "+done.From, s.language.Say(importCounts(c)))
 	s.printImportedItems(w, done.Items, reworded)
 	if c.Reworded > 0 {
 		format := "  %d are here already in other words"

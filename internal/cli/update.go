@@ -5,17 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -48,7 +51,7 @@ func (s *session) update(ctx context.Context) error {
 	page := strings.TrimRight(settings.Update.BaseURL, "/")
 	latest, err := latestVersion(ctx, page)
 	if err != nil {
-		return memoir.WithHint(fmt.Errorf("ask which version is the newest: %w", err), "look at "+page)
+		return memoir.WithHint(fmt.Errorf("ask which version is the newest: %w", err), cmp.Or(memoir.Hint(err), "look at "+page))
 	}
 	answer := wire.UpdateAnswer{Version: build().Version, Latest: latest, Page: page}
 	if latest != "" {
@@ -88,7 +91,7 @@ func latestVersion(ctx context.Context, page string) (string, error) {
 		err = asked.Err // without the address, which could hold a password
 	}
 	if err != nil {
-		return "", err
+		return "", unreached(ctx, req.URL.Host, page, err)
 	}
 	resp.Body.Close()
 	if resp.StatusCode == http.StatusNotFound {
@@ -106,6 +109,25 @@ func latestVersion(ctx context.Context, page string) (string, error) {
 		return "", fmt.Errorf("the page leads to %q, which is no version", version)
 	}
 	return version, nil
+}
+
+// unreached says why nobody answered at an address.
+func unreached(ctx context.Context, host, page string, err error) error {
+	var name *net.DNSError
+	var system syscall.Errno
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = sentinel.As(fmt.Errorf("%s did not answer within %v", host, updatePatience), err)
+	case ctx.Err() != nil:
+		return err
+	case errors.As(err, &name):
+		err = fmt.Errorf("%s cannot be reached: %w", host, errors.New(name.Err))
+	case errors.As(err, &system):
+		err = fmt.Errorf("%s cannot be reached: %w", host, system)
+	default:
+		err = fmt.Errorf("%s cannot be reached: %w", host, err)
+	}
+	return memoir.WithHint(err, "see whether this machine is connected, and set HTTPS_PROXY where it needs a proxy; then try again, or look at "+page)
 }
 
 // compareVersions is below, at or above zero as a comes before, with or after b

@@ -97,3 +97,22 @@ func TestCompareVersions(t *testing.T) {
 		t.Errorf("what was built how is no other version: got %d", got)
 	}
 }
+
+// TestUpdateUnreached: nobody reads what a network library says of an address where nothing
+// answers.
+func TestUpdateUnreached(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	host := strings.TrimPrefix(server.URL, "http://")
+	for language, want := range map[string]string{
+		"C":           "memoir: ask which version is the newest: " + host + " cannot be reached: ",
+		"zh_CN.UTF-8": "memoir: 查看最新版本：连不上 " + host + "：",
+	} {
+		t.Setenv("MEMOIR_UPDATE_BASE_URL", server.URL+"/releases/")
+		t.Setenv("LC_ALL", language)
+		var out, errs bytes.Buffer
+		if code := cli.Run(t.Context(), []string{"update", "--check"}, cli.Options{Stdout: &out, Stderr: &errs}); code != 1 || !strings.HasPrefix(errs.String(), want) || strings.Contains(errs.String(), "dial") || !strings.Contains(errs.String(), "HTTPS_PROXY") {
+			t.Errorf("%s: got code %d and %s, want %s", language, code, &errs, want)
+		}
+	}
+}
