@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/remember"
 	"github.com/memoir-ai/memoir/internal/transfer"
 	"github.com/memoir-ai/memoir/internal/wire"
+	"github.com/memoir-ai/memoir/internal/wording"
 )
 
 // Commands returns all commands, those included that cobra adds when they run.
@@ -193,4 +194,11 @@ func Waiting(s *session, what string) (over func()) { return s.waiting(what) }
 
 func Progress(s *session, what, unit string) (memoir.Progress, func()) {
 	return s.progress(what, unit)
+}
+
+// Said returns how many things there are in the language of a tag.
+func Said(tag string, n int, noun string) string {
+	s := newSession(Options{})
+	s.language = wording.Of(tag)
+	return s.said("%s", count(n, noun))
 }

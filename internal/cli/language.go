@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir/internal/wording"
@@ -33,7 +33,7 @@ func (s *session) said(format string, args ...any) string {
 	return out.String()
 }
 
-// An amount is a number of things, which reads as "1 note" or "2 notes".
+// An amount is a number of things, which reads as "1 note" or "15,160 notes".
 type amount struct {
 	n    int
 	noun string
@@ -41,7 +41,9 @@ type amount struct {
 
 func count(n int, noun string) amount { return amount{n, noun} }
 
-func (a amount) String() string { return strconv.Itoa(a.n) + " " + english.PluralWord(a.n, a.noun, "") }
+func (a amount) String() string {
+	return humanize.Comma(int64(a.n)) + " " + english.PluralWord(a.n, a.noun, "")
+}
 
 // personsLanguage returns the language of the variables, or else of the system.
 func personsLanguage() wording.Language {

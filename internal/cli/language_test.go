@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/memoir-ai/memoir/internal/cli"
 	"github.com/memoir-ai/memoir/internal/wording"
 )
 
@@ -216,4 +217,13 @@ func inTwo(text, source string) bool {
 		}
 	}
 	return false
+}
+
+// TestThousands: large counts are read in groups of three digits, in both languages.
+func TestThousands(t *testing.T) {
+	for tag, want := range map[string]string{"C": "15,160 passages", "zh_CN.UTF-8": "15,160 个片段"} {
+		if got := cli.Said(tag, 15160, "passage"); got != want {
+			t.Errorf("%s: got %q, want %q", tag, got, want)
+		}
+	}
 }

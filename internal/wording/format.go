@@ -83,8 +83,7 @@ func (f format) match(sentence string) (values []string, ok bool) {
 func (v verb) takes(value string) bool {
 	switch v.letter {
 	case 'd':
-		_, err := strconv.Atoi(value)
-		return err == nil
+		return isNumber(value)
 	case 'q':
 		_, err := strconv.Unquote(value)
 		return err == nil
@@ -93,4 +92,19 @@ func (v verb) takes(value string) bool {
 		return err == nil
 	}
 	return true
+}
+
+// isNumber reports whether a value is a whole number, which may have commas between
+// thousands.
+func isNumber(value string) bool {
+	first, rest, thousands := strings.Cut(value, ",")
+	_, err := strconv.Atoi(first)
+	for thousands && err == nil {
+		var group string
+		group, rest, thousands = strings.Cut(rest, ",")
+		if _, err = strconv.ParseUint(group, 10, 0); len(group) != 3 {
+			return false
+		}
+	}
+	return err == nil
 }

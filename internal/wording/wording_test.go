@@ -33,27 +33,29 @@ func TestSay(t *testing.T) {
 	zh := Of("zh_CN.UTF-8")
 	for sentence, want := range map[string]string{
 		"nothing is lost": "没有丢失的内容",
-		`-n, --limit is "abc" and must be a number`:                       `-n, --limit 的值是 "abc"，应当是数字`,
-		"there is no note a in b.md in /home/me/in: not found":            "b.md in /home/me/in 里没有笔记 a：没有找到",
-		"there is no note a.md in /notes: not found":                      "/notes 里没有笔记 a.md：没有找到",
-		"there is no note notes in index: not found":                      "index 里没有笔记 notes：没有找到",    // names
-		"open the index /x/y.sqlite: there is none: unavailable":          "打开索引 /x/y.sqlite：没有索引：不可用", // one word, but an error
-		"/x/y: nothing is lost":                                           "/x/y：没有丢失的内容",
-		"what nobody has said in Chinese":                                 "what nobody has said in Chinese",
-		"1 note":                                                          "1 篇笔记",
-		"12 notes":                                                        "12 篇笔记",
-		"/a, b: 12 notes, 1 file":                                         "/a, b：12 篇笔记，1 个文件",
-		"12 notes, a tree":                                                "12 notes, a tree",
-		"12 notes; nothing is lost":                                       "12 篇笔记；没有丢失的内容",
-		"my tree; your tree":                                              "my tree; your tree",
-		"many notes":                                                      "many notes",
-		"vectors: 2519 texts have no vector yet":                          "向量：2519 段文字还没有向量",
+		`-n, --limit is "abc" and must be a number`:              `-n, --limit 的值是 "abc"，应当是数字`,
+		"there is no note a in b.md in /home/me/in: not found":   "b.md in /home/me/in 里没有笔记 a：没有找到",
+		"there is no note a.md in /notes: not found":             "/notes 里没有笔记 a.md：没有找到",
+		"there is no note notes in index: not found":             "index 里没有笔记 notes：没有找到",    // names
+		"open the index /x/y.sqlite: there is none: unavailable": "打开索引 /x/y.sqlite：没有索引：不可用", // one word, but an error
+		"/x/y: nothing is lost":                                  "/x/y：没有丢失的内容",
+		"what nobody has said in Chinese":                        "what nobody has said in Chinese",
+		"1 note":                                                 "1 篇笔记",
+		"12 notes":                                               "12 篇笔记",
+		"/a, b: 12 notes, 1 file":                                "/a, b：12 篇笔记，1 个文件",
+		"12 notes, a tree":                                       "12 notes, a tree",
+		"12 notes; nothing is lost":                              "12 篇笔记；没有丢失的内容",
+		"my tree; your tree":                                     "my tree; your tree",
+		"15,160 notes":                                           "15,160 篇笔记",
+		"15,16 notes":                                            "15,16 notes",
+		"many notes":                                             "many notes",
+		"vectors: 2519 texts have no vector yet":                 "向量：2519 段文字还没有向量",
 		"2026-11-24 05:54:36 at prompt of codex with /n: nothing is lost": "2026-11-24 05:54:36，codex 的 prompt，用 /n：没有丢失的内容",
 		"2026-11-24 05:54:36: nothing is lost":                            "2026-11-24 05:54:36：没有丢失的内容",
 		"2 files skipped: 2 × not an ordinary file":                       "跳过 2 个文件：不是普通文件（2 个）",
-		"FROM is missing":                                                 "没有写 FROM",
-		"2 notes with a secret in it":                                     "2 篇笔记里有秘密",
-		"":                                                                "",
+		"FROM is missing":             "没有写 FROM",
+		"2 notes with a secret in it": "2 篇笔记里有秘密",
+		"":                            "",
 	} {
 		if got := zh.Say(sentence); got != want {
 			t.Errorf("%q: got %q, want %q", sentence, got, want)
