@@ -150,7 +150,7 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 		}
 	}
 	var replaced []uuid
-	err := s.alone(ctx, func(k *contents) (*draft, error) {
+	err := s.alone(ctx, func(k *contents) (_ *draft, err error) {
 		d := k.draft()
 		sp := d.space(space)
 		if sp == nil {
@@ -169,29 +169,35 @@ func (s *Store) PutVectors(ctx context.Context, space memoir.Space, vectors map[
 		if d.Serving == (memoir.Space{}) {
 			d.Serving = space
 		}
-		fresh, of := make(map[memoir.Hash]vectorRecord, len(vectors)), newUUID()
-		for h, v := range vectors {
-			delete(sp.Failed, h)
-			r := vectorRecord{Day: today(), Of: of}
-			if old, ok := k.vectors[space][h]; ok {
-				r.Day, replaced = old.Day, append(replaced, old.id(h))
-			}
-			fresh[h] = r
-			p := s.object(classOf(space), r.id(h), map[string]string{"data": string(h)})
-			p.Vector, p.size = v, 200+12*len(v)
-			d.puts = append(d.puts, p)
-		}
-		if len(replaced) > 0 {
-			all := maps.Clone(k.vectors[space])
-			maps.Copy(all, fresh)
-			sp.Pages, fresh = nil, all
-		}
-		return d, d.addVectors(s, sp, fresh)
+		replaced, err = d.putVectors(s, k, sp, vectors)
+		return d, err
 	})
 	if err == nil {
 		s.removeVectors(ctx, space, replaced)
 	}
 	return err
+}
+
+// putVectors adds vectors of a space. It returns the objects of those that they replace.
+func (d *draft) putVectors(s *Store, k *contents, sp *spaceState, vectors map[memoir.Hash][]float32) (replaced []uuid, err error) {
+	fresh, of := make(map[memoir.Hash]vectorRecord, len(vectors)), newUUID()
+	for h, v := range vectors {
+		delete(sp.Failed, h)
+		r := vectorRecord{Day: today(), Of: of}
+		if old, ok := k.vectors[sp.Space][h]; ok {
+			r.Day, replaced = old.Day, append(replaced, old.id(h))
+		}
+		fresh[h] = r
+		p := s.object(classOf(sp.Space), r.id(h), map[string]string{"data": string(h)})
+		p.Vector, p.size = v, 200+12*len(v)
+		d.puts = append(d.puts, p)
+	}
+	if len(replaced) > 0 {
+		all := maps.Clone(k.vectors[sp.Space])
+		maps.Copy(all, fresh)
+		sp.Pages, fresh = nil, all
+	}
+	return replaced, d.addVectors(s, sp, fresh)
 }
 
 func today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
