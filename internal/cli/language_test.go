@@ -221,7 +221,7 @@ func inTwo(text, source string) bool {
 
 // TestThousands: large counts are read in groups of three digits, in both languages.
 func TestThousands(t *testing.T) {
-	for tag, want := range map[string]string{"C": "15,160 passages", "zh_CN.UTF-8": "15,160 个片段"} {
+	for tag, want := range map[string]string{"C": "15,160 passages", "zh_CN.UTF-8": "15,160 段"} {
 		if got := cli.Said(tag, 15160, "passage"); got != want {
 			t.Errorf("%s: got %q, want %q", tag, got, want)
 		}

@@ -45,6 +45,7 @@ func TestTerminalWidthElsewhere(t *testing.T) {
 		{[]string{"get", "ferry.md"}, append(wrapped, "func main()", "high at noon")},
 		{[]string{"get", "ferry.md:1-3"}, wrapped},
 		{[]string{"similar", item}, below},
+		{[]string{"why", "--mode", "text", "zebra", "ferry.md"}, []string{"\n       it holds none of the query's\n", "not in it: zebra"}},
 		{[]string{"history"}, []string{"\n       remember  memory/decisions.md\n", "kept in"}},
 		{[]string{"tidy"}, []string{"\n       Decision: the ferry leaves at\n"}},
 		{[]string{"entries"}, below},
@@ -66,7 +67,7 @@ func TestTerminalWidthElsewhere(t *testing.T) {
 		if x.args[0] != "tidy" && !strings.Contains(strings.Join(x.args, " "), "ferry.md") && len(y.Strange()) > 0 { // code and diffs go beyond
 			t.Errorf("%q wrote %q", x.args, y.Strange())
 		}
-		if piped := d.output(x.args...); x.args[0] != "history" && !strings.Contains(piped, "pier, 潮水") {
+		if piped := d.output(x.args...); x.args[0] != "history" && x.args[0] != "why" && !strings.Contains(piped, "pier, 潮水") {
 			t.Errorf("%q in a pipe: %q", x.args, piped)
 		}
 	}

@@ -88,14 +88,13 @@ func (s *session) printWhy(x memoir.Why) error {
 	if x.Passage != nil {
 		where = x.Passage.Citation()
 	}
-	fmt.Fprintf(w, "%s  %s\n", st.wrapped(st.bold, named(where)), st.text(s.language.Say(x.Reason)))
+	_ = st.beside(w, st.wrapped(st.bold, named(where)), s.language.Say(x.Reason), indent) // Flush has the error
 	s.score(w, s.language.Say("this one"), x.Passage)
 	if x.Verdict != explain.VerdictHit {
 		s.score(w, s.language.Say("last hit"), x.Last)
 	}
 	if len(x.Missing) > 0 {
-		fmt.Fprint(w, indent)
-		s.say(w, "not in it: %s\n", st.text(s.missingWords(x.Missing)))
+		_ = st.below(w, s.said("not in it: %s", s.missingWords(x.Missing)), indent)
 	}
 	switch x.Vector {
 	case explain.VectorPending, explain.VectorFailed:
