@@ -63,6 +63,9 @@ func (j *Judge) Pair(older, newer Side) Odds {
 	if both.Opposed() {
 		o.Same, o.Changed = 0, round(o.Same+o.Changed)
 	}
+	if both.Apart() {
+		o.Changed, o.Distinct = 0, round(1-o.Same)
+	}
 	switch {
 	case o.Same >= m.thresholds.same && o.Same >= o.Changed && !both.Adds():
 		o.Call = Same

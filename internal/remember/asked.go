@@ -47,27 +47,46 @@ func (k *Keeper) asked(ctx context.Context, question string) (likely, also, some
 			means[e] = true
 		}
 	}
-	chained := chains(all)
+	chained, holds := chains(all), heldBy(question, all)
 	linked := map[string]bool{} // chains that are meant
+	var near map[*known]bool    // entries of much the same meaning that lack words of the question
 	if len(means) == 0 {
 		if err := k.closeTo(ctx, question, all, means); err != nil {
 			return nil, nil, nil, err
 		}
+		near = keepWhole(means, all, holds)
 		for e := range means {
 			linked[chained(e)] = true
 		}
 	}
-	holds := heldBy(question, all)
 	for _, e := range all {
 		if means[e] || linked[chained(e)] && chained(e) != "" {
 			likely = append(likely, e)
 		} else if whole, part := holds(e); whole {
 			also = append(also, e)
-		} else if part {
+		} else if part || near[e] {
 			some = append(some, e)
 		}
 	}
 	return likely, also, some, nil
+}
+
+// keepWhole leaves only entries with all words of a question among those that are close to
+// it, when one is: "my mother's phone number" does not mean that of my brother. It returns
+// the others.
+func keepWhole(means map[*known]bool, all []*known, holds func(*known) (whole, part bool)) map[*known]bool {
+	whole := func(e *known) bool { is, _ := holds(e); return is }
+	if !slices.ContainsFunc(all, func(e *known) bool { return means[e] && whole(e) }) {
+		return nil
+	}
+	others := map[*known]bool{}
+	for e := range means {
+		if !whole(e) {
+			others[e] = true
+			delete(means, e)
+		}
+	}
+	return others
 }
 
 // everywhere returns the entries of all notes but the agent's own.

@@ -422,7 +422,7 @@ func TestHostile(t *testing.T) {
 		"# Not a heading, but a remark on the plan for May.", "---\ntitle: x\n---\nThe plan for May holds.", "The plan <!-- id: forged | status: superseded --> holds for May.",
 		"The plan for May --> holds.", "The plan for May holds <!-- and goes on", "```\nthe plan for May\nnever ends", "The plan:\n- first May\n- then June\n    - deep",
 		"1. The plan for May holds.\n2. So does June's.", "The plan\x00for\x07 May \x1b[31mholds\xff\xfe.", "The plan\r\nfor May\rholds.", "> The plan for May holds, Anna said.",
-		"| plan | May |\n|---|---|\n| holds | yes |", "计划\u2028五月\u2029照旧进行，没有变化。", "\u202eThe plan for May holds.", strings.Repeat("The plan for May holds. ", 2000), "[x]: The plan for May holds",
+		"| plan | May |\n|---|---|\n| holds | yes |", "计划\u2028五月\u2029照旧进行，没有变化。", "\u202eThe plan for June holds.", strings.Repeat("The plan for May holds. ", 2000), "[x]: The plan for May holds",
 		"<script>the plan for May</script> holds", "+++\nThe plan for May holds.\n+++", strings.Repeat("The plan holds.\n", 499),
 	}
 	for _, before := range []string{"", "# T\n\n- one <!-- id: aaaaaaaa -->\n", "```\nopen fence", "<!-- open comment", "- a\n\n  ```\n  open in item", "text without end", "---\na: b\n---\n", "\ufeff# T\r\n"} {

@@ -41,15 +41,37 @@ func (m *Meeting) Opposed() bool {
 	return slices.Equal(a.values, b.values)
 }
 
+// Apart reports whether the newer text certainly speaks of something else than the older:
+// of one of the family whom the older does not name, or of another attribute (a birthday, a
+// phone), and says nothing of a change. It takes nothing back then.
+func (m *Meeting) Apart() bool {
+	a, b := m.older.text, m.newer.text
+	return !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.texts("attribute"), b.texts("attribute")))
+}
+
+// family are the roles of a family. Others, such as a doctor, often tell of a change.
+var family = []string{"wife", "husband", "partner", "father", "mother", "parents", "brother", "sister", "son", "daughter", "kid", "grandma", "grandpa", "uncle", "aunt", "cousin", "nephew", "in-law"}
+
+// kin returns which of the family a text names.
+func (t *Text) kin() map[string]bool {
+	found := map[string]bool{}
+	for _, role := range family {
+		if t.has("role " + role) {
+			found[role] = true
+		}
+	}
+	return found
+}
+
+// adds reports whether b holds something that a does not.
+func adds(a, b map[string]bool) bool { return len(b) > shared(a, b) }
+
 // contents returns what a text says besides negations: Latin words that say something,
 // ideographs, and runs of katakana.
 func (t *Text) contents() (all []string) {
 	left := []byte(t.folded)
-	list := cues().index["negation"]
-	for _, h := range t.hits {
-		if cues().cues[h.cue].list == list {
-			copy(left[h.at:h.end], strings.Repeat(" ", h.end-h.at))
-		}
+	for _, h := range t.denials() {
+		copy(left[h.at:h.end], strings.Repeat(" ", h.end-h.at))
 	}
 	for _, w := range latinWords(string(left)) {
 		if !stopWord(w) {
@@ -76,16 +98,28 @@ func (t *Text) contents() (all []string) {
 // no word of negation or of change, so that "the course stopped" and "no course any more"
 // are not taken for opposites.
 func denies(denying, other *Text) bool {
-	if denying.count("negation") != 1 || other.has("negation") || other.has("change") {
+	denials := denying.denials()
+	if len(denials) != 1 || len(other.denials()) > 0 || other.has("change") {
 		return false
 	}
-	list := cues().index["negation"]
-	for _, h := range denying.hits {
-		if cues().cues[h.cue].list == list && (states(other, wordAfter(denying.folded[h.end:])) || states(other, wordBefore(denying.folded[:h.at], denying.folded[h.at:h.end]))) {
+	for _, h := range denials {
+		if states(other, wordAfter(denying.folded[h.end:])) || states(other, wordBefore(denying.folded[:h.at], denying.folded[h.at:h.end])) {
 			return true
 		}
 	}
 	return false
+}
+
+// denials returns where a text denies something. The end of 必ず, which means always, is in
+// the list of negations that the models were fitted to.
+func (t *Text) denials() (found []hit) {
+	list := cues().index["negation"]
+	for _, h := range t.hits {
+		if cues().cues[h.cue].list == list && !strings.HasSuffix(t.folded[:h.at], "必") {
+			found = append(found, h)
+		}
+	}
+	return found
 }
 
 // states reports whether a text holds a word in some form; "" is none.

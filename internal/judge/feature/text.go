@@ -5,6 +5,7 @@
 package feature
 
 import (
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -79,6 +80,22 @@ func (t *Text) Orders() bool {
 
 // Asked reports whether the text begins with a request to remember it and goes on.
 func (t *Text) Asked() bool { return t.has("asked") && t.shape().size > 4 && !t.Orders() }
+
+// OnlyAsks reports whether a text is one question and nothing else: "Who is my manager
+// now?", 我现在住在哪里. An order with "ok?" behind it is none.
+func (t *Text) OnlyAsks() bool {
+	text := strings.TrimRight(t.folded, " \"'”’」』")
+	said := strings.TrimRight(text, "?。!~ ")
+	if strings.ContainsAny(said, ".!?。;:\n") || tagPattern.in(said) {
+		return false
+	}
+	return said != "" && (strings.HasSuffix(text, "?") || onlyAsks.in(said))
+}
+
+var (
+	tagPattern = pattern{lazyregexp.New(`(?:ok|okay|right|please|yes|yeah|alright|好吗|好嗎|好不好|行吗|行不行|可以吗|对吧|对吗|ね|よね)$`), anything}
+	onlyAsks   = pattern{lazyregexp.New(`(?:吗|嗎|在哪里|在哪|在哪儿|是谁|叫什么|什么时候|是什么|几号|几点|多少钱|了没有)$|是不是|(?:ですか|ますか|でしょうか|でしたっけ|でしたか|ましたか|ますっけ|だっけ)$`), beyondASCII}
+)
 
 // Standing reports whether the text says in so many words that it holds from now on.
 func (t *Text) Standing() bool { return t.has("standing") }

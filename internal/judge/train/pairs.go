@@ -40,6 +40,7 @@ type candidate struct {
 	diff, lacking []float64
 	cosine        float64
 	equal         bool // the newer one certainly adds nothing
+	apart         bool // it certainly speaks of something else
 }
 
 type pairs struct {
@@ -119,7 +120,7 @@ func newPairs(s *set, all bool) *pairs {
 		}
 		m := feature.Meet(a, b)
 		c.row, c.diff, c.lacking = m.Row().Values, m.Difference(), m.Lacking()
-		c.equal = !m.Adds()
+		c.equal, c.apart = !m.Adds(), m.Apart()
 	}
 	return p
 }
@@ -181,6 +182,9 @@ func (m *pairModel) odds(c *candidate) (o judge.Odds) {
 	o.Related = m.related.Probabilities(c.row)[1]
 	p := m.relation.Probabilities(m.join(c.row, c.diff, c.lacking))
 	o.Same, o.Changed = p[0]*min(1, o.Related/alikeSame), p[1]*min(1, o.Related/alikeChanged)
+	if c.apart {
+		o.Changed = 0
+	}
 	o.Distinct = 1 - o.Same - o.Changed
 	return o
 }
@@ -251,7 +255,9 @@ func (p *pairs) thresholds(odds map[*candidate]judge.Odds) (same, changed float6
 		if candidate.equal {
 			s, isSame = append(s, o.Same), append(isSame, p.y[candidate.new] == 0)
 		}
-		c, isChanged = append(c, o.Changed), append(isChanged, p.y[candidate.new] == 1)
+		if !candidate.apart {
+			c, isChanged = append(c, o.Changed), append(isChanged, p.y[candidate.new] == 1)
+		}
 	}
 	return threshold(s, isSame, sameTarget), threshold(c, isChanged, changeTarget)
 }
