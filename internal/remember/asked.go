@@ -185,14 +185,14 @@ func chains(all []*known) func(*known) string {
 
 // heldBy returns what reports whether an entry has the words of a question: all of them,
 // or all that are a number or a name, which is whole; or one of these, which is part.
-// Particles and question words do not count. A name is what the entries write with a
+// Particles and question words do not count, a single character as 母 does. A name is what the entries write with a
 // capital only; scripts without capitals have none.
 func heldBy(question string, all []*known) func(*known) (whole, part bool) {
 	var every, telling terms
 	said := analyze.Query(question)
 	named := names(said, all)
 	for _, t := range said {
-		if t.Weight >= 1 {
+		if t.Weight >= 1 || t.Kind == analyze.Character {
 			every = append(every, hashed(t.Text))
 		}
 		if ofWords(t) && (strings.ContainsFunc(t.Text, unicode.IsNumber) || named[t.Text]) {

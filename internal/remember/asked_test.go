@@ -116,3 +116,19 @@ func TestForgetAskedChains(t *testing.T) {
 		}
 	}
 }
+
+// TestForgetOneOfTwo: a question whose words an entry holds does not mean another person's.
+func TestForgetOneOfTwo(t *testing.T) {
+	for question, c := range map[string]struct{ mine, other string }{
+		"my mother's phone number": {"My mother's phone number is 0117 555 0132.", "My brother's phone number is 0117 555 0199."},
+		"Tom's allergy to nuts":    {"Tom has an allergy to nuts.", "Emma has an allergy to eggs."},
+		"妈妈的电话":                    {"妈妈的电话是13800138000。", "弟弟的电话是13900139000。"},
+		"母の電話番号":                   {"母の電話番号は090-1234-5678です。", "弟の電話番号は090-8765-4321です。"},
+	} {
+		b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- " + c.mine + "\n- " + c.other + "\n"}, withModel(t))
+		got, err := b.keeper.Forget(t.Context(), remember.Target{Query: question}, true)
+		if err != nil || !slices.Equal(textsOf(got.Entries), []string{c.mine}) || !slices.Contains(textsOf(got.Also), c.other) {
+			t.Errorf("%s: got %+v, %v", question, got, err)
+		}
+	}
+}

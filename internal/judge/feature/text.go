@@ -5,10 +5,11 @@
 package feature
 
 import (
-	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // maxBytes is how many bytes of a text are read.
@@ -92,9 +93,11 @@ func (t *Text) OnlyAsks() bool {
 	return said != "" && (strings.HasSuffix(text, "?") || onlyAsks.in(said))
 }
 
+// tagPattern matches what makes an order sound like a question, and onlyAsks the ends of
+// Chinese and Japanese questions without a mark.
 var (
 	tagPattern = pattern{lazyregexp.New(`(?:ok|okay|right|please|yes|yeah|alright|好吗|好嗎|好不好|行吗|行不行|可以吗|对吧|对吗|ね|よね)$`), anything}
-	onlyAsks   = pattern{lazyregexp.New(`(?:吗|嗎|在哪里|在哪|在哪儿|是谁|叫什么|什么时候|是什么|几号|几点|多少钱|了没有)$|是不是|(?:ですか|ますか|でしょうか|でしたっけ|でしたか|ましたか|ますっけ|だっけ)$`), beyondASCII}
+	onlyAsks   = pattern{lazyregexp.New(`(?:吗|嗎|在哪里|在哪|在哪儿|是谁|叫什么|什么时候|是什么|几号|几点|多少钱|了没有)$|^[^,]{0,8}是不是[^,]*$|(?:ですか|ますか|でしょうか|でしたっけ|でしたか|ましたか|ますっけ|だっけ)$`), beyondASCII}
 )
 
 // Standing reports whether the text says in so many words that it holds from now on.
