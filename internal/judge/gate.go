@@ -28,7 +28,8 @@ var reasons = []Code{TooShort, Filler, NoStatement, Speculation, Injection}
 // or nil. Of a long text Gate reads only the beginning.
 //
 // A text whose shape alone shows that it states nothing (a path, a trace, one
-// word, a question) is refused. So is an order to the assistant from a tool or the web. Any
+// word, a question) is refused. So is an order to whatever assistant comes to read it, such
+// as to ignore its instructions, whoever brings it. Any
 // other text that the user explicitly asks to remember is kept, and so is one
 // whose type is a standing order, and one that says who the user is. A model decides the rest. Where it would send
 // a user's text to the day log, it refuses one of an agent, a tool or the web.
@@ -48,7 +49,7 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	switch {
 	case t.Strong():
 		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: max(p, .99), Shape: true}
-	case origin.outside() && t.Orders():
+	case t.Orders():
 		return Verdict{Refuse: true, Code: Injection, P: max(p, .99)}
 	case !origin.outside() && origin != Agent && t.Asked():
 		return Verdict{Code: New, P: p}

@@ -29,6 +29,9 @@ type Odds struct {
 	// Same: the newer text says nothing that the older does not. Changed: both
 	// cannot hold, and the newer does. Distinct: both hold.
 	Same, Changed, Distinct float64
+	// Ends is true when the newer text denies what the older states, or says that it
+	// has ended.
+	Ends bool
 	// Call is [Same] or [Changed] when the odds are high enough to act on, else
 	// [New].
 	Call Code
@@ -52,7 +55,7 @@ const (
 func (j *Judge) Pair(older, newer Side) Odds {
 	a, b := feature.Read(older.Text), feature.Read(newer.Text)
 	if feature.Equal(older.Text, newer.Text) {
-		return Odds{1, 1, 0, 0, Same}
+		return Odds{Related: 1, Same: 1, Call: Same}
 	}
 	if !j.usable(older) || !j.usable(newer) {
 		return Odds{Call: New}
@@ -60,7 +63,8 @@ func (j *Judge) Pair(older, newer Side) Odds {
 	m := learned()
 	both := feature.Meet(feature.NewSide(a, older.Vector, older.Tokens, m.mean), feature.NewSide(b, newer.Vector, newer.Tokens, m.mean))
 	o := m.odds(both)
-	if both.Opposed() {
+	o.Ends = both.Ends()
+	if both.Opposed() || both.Returns() {
 		o.Same, o.Changed = 0, round(o.Same+o.Changed)
 	}
 	if both.Apart() {

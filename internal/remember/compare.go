@@ -161,7 +161,9 @@ func (c *candidate) similar(now Ref) Similar {
 // call decides what the text repeats or changes among weighed candidates. Of
 // several entries that it repeats, the one with the highest odds counts, and so
 // of several that it changes; but entries of what holds come before those of a
-// day log.
+// day log, and of those what it denies. It changes nothing when another entry
+// is nearer to it and surely about the same matter: then somebody has to say which
+// one is meant.
 func (k *Keeper) call(t *told, found []*candidate, d *decision) {
 	var again, changed []*candidate
 	for _, c := range found {
@@ -184,11 +186,23 @@ func (k *Keeper) call(t *told, found []*candidate, d *decision) {
 			}
 			return 1
 		}
+		if a.odds.Ends != b.odds.Ends {
+			if a.odds.Ends {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Compare(b.odds.Changed, a.odds.Changed)
 	})
-	if len(changed) > 0 {
+	if len(changed) > 0 && (changed[0].odds.Ends || !slices.ContainsFunc(found, changed[0].behind)) {
 		d.old = changed[0].known
 	}
+}
+
+// behind reports whether another candidate is nearer to the text and as surely about the
+// same matter.
+func (c *candidate) behind(other *candidate) bool {
+	return other.cosine > c.cosine+.01 && other.odds.Related >= c.odds.Related && cjk(other.Text) == cjk(c.Text)
 }
 
 // mayChange reports whether a text may supersede an entry although nobody has

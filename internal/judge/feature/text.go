@@ -83,21 +83,43 @@ func (t *Text) Orders() bool {
 func (t *Text) Asked() bool { return t.has("asked") && t.shape().size > 4 && !t.Orders() }
 
 // OnlyAsks reports whether a text is one question and nothing else: "Who is my manager
-// now?", 我现在住在哪里. An order with "ok?" behind it is none.
+// now?", 我现在住在哪里. An order with "ok?" behind it is none, nor is what only quotes a
+// question or says who knows an answer.
 func (t *Text) OnlyAsks() bool {
-	text := strings.TrimRight(t.folded, " \"'”’」』")
-	said := strings.TrimRight(text, "?。!~ ")
-	if strings.ContainsAny(said, ".!?。;:\n") || tagPattern.in(said) {
+	text := strings.TrimRight(t.folded, " ")
+	if strings.IndexAny(text, "\"'“‘「『") == 0 {
+		text = strings.Trim(text, " \"'“”‘’「」『』")
+	}
+	said := strings.TrimRight(text, "?؟。!~ ")
+	if said == "" || strings.ContainsAny(said, ".!?;:\n؟") || strings.Contains(said, "。") || orderTag.in(said) {
 		return false
 	}
-	return said != "" && (strings.HasSuffix(text, "?") || onlyAsks.in(said))
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, "؟") {
+		return asksFirst.in(said) || !stating.in(said)
+	}
+	if answered.in(said) {
+		return false
+	}
+	return asksAtEnd.in(said) || len([]rune(said)) <= shortQuestion && asksWithin.in(whatever.expr().ReplaceAllString(said, ""))
 }
 
-// tagPattern matches what makes an order sound like a question, and onlyAsks the ends of
-// Chinese and Japanese questions without a mark.
+// shortQuestion is how many characters of Chinese or Japanese may stand round a question
+// word in a question without a mark.
+const shortQuestion = 20
+
+// orderTag matches what makes an order sound like a question, asksAtEnd the ends of Chinese
+// and Japanese questions without a mark, and asksWithin their question words; whatever
+// matches those that ask nothing, as in 什么都, and answered what says who knows, forgot or
+// told an answer. asksFirst matches how questions begin, and stating a statement that ends
+// with the question mark of a title.
 var (
-	tagPattern = pattern{lazyregexp.New(`(?:ok|okay|right|please|yes|yeah|alright|好吗|好嗎|好不好|行吗|行不行|可以吗|对吧|对吗|ね|よね)$`), anything}
-	onlyAsks   = pattern{lazyregexp.New(`(?:吗|嗎|在哪里|在哪|在哪儿|是谁|叫什么|什么时候|是什么|几号|几点|多少钱|了没有)$|^[^,]{0,8}是不是[^,]*$|(?:ですか|ますか|でしょうか|でしたっけ|でしたか|ましたか|ますっけ|だっけ)$`), beyondASCII}
+	orderTag   = pattern{lazyregexp.New(`\b(?:ok|okay|please|yes|yeah)$|, ?(?:right|alright)$|(?:好吗|好嗎|好不好|行吗|行不行|可以吗|对吧|对吗|ね|よね)$`), anything}
+	asksAtEnd  = pattern{lazyregexp.New(`(?:吗|嗎|在哪里|在哪|在哪儿|是谁|叫什么|什么时候|是什么|几号|几点|多少钱|了没有|来着)[呢啊呀]?$|^[^,]{0,8}是不是[^,]*$|(?:ですか|ますか|でしょうか|でしたっけ|でしたか|ましたか|ますっけ|だっけ|は|はどこ|はいつ|は誰|は何)$`), beyondASCII}
+	asksWithin = pattern{lazyregexp.New(`^[^,、]*(?:谁|哪[个里儿些天位家]|什么|怎么|咋|为啥|多少|几[点号天个岁时次]|周几|星期几|要不要|该不该|能不能|会不会|有没有|是否|啥)[^,、]*$`), beyondASCII}
+	whatever   = pattern{lazyregexp.New(`(?:不管|无论|不论).*|(?:谁|哪[个里儿些天位家]?|什么|怎么|多少|啥)[^,、]{0,3}[都也就]|没(?:有)?(?:什么|多少|几)|什么的|那么多|(?:谁|什么|怎么|哪)[^,、]{1,8}(?:谁|什么|怎么|哪)`), beyondASCII}
+	answered   = pattern{lazyregexp.New(`知道|忘|记得|问|告诉|不清楚|明白|说明|取决|提醒|确认|请|应该|必须|需要|[“”"「」『』《》]`), beyondASCII}
+	asksFirst  = pattern{lazyregexp.New(`^(?:(?:so|and|ok|hey|um|well|but),? )?(?:who|whose|whom|what|when|where|which|why|how|is|are|am|was|were|do|does|did|can|could|would|will|have|has|had|should|shall|may|any)\b`), anything}
+	stating    = pattern{lazyregexp.New(`\b(?:is|are|was|were|called|named|titled)\b`), anything}
 )
 
 // Standing reports whether the text says in so many words that it holds from now on.
@@ -155,14 +177,15 @@ func (t *Text) Only(keep func(cue int) bool) *Text {
 	return &only
 }
 
-// general reports whether a list holds general words: persons, pronouns,
-// negation.
+// general reports whether a list holds general words (persons, pronouns, negation), or
+// those of a rule, which no model weighs.
 func general(list string) bool {
 	switch list {
-	case "self", "negation", "second person", "third person", "we", "i first", "stop":
+	case "self", "negation", "second person", "third person", "we", "i first", "stop",
+		"ended", "back", "like", "dislike", "plan", "former":
 		return true
 	}
-	return strings.HasPrefix(list, "role ")
+	return strings.HasPrefix(list, "role ") || strings.HasPrefix(list, "attribute ") || strings.HasPrefix(list, "pole ")
 }
 
 // count returns how many cues of a list the text holds.
@@ -195,11 +218,14 @@ func (t *Text) texts(list string) map[string]bool {
 }
 
 // roles returns the persons that the text names by their role.
-func (t *Text) roles() map[string]bool {
+func (t *Text) roles() map[string]bool { return t.kinds("role ") }
+
+// kinds returns which of the lists whose names begin alike have a cue in the text.
+func (t *Text) kinds(lists string) map[string]bool {
 	found := map[string]bool{}
 	for _, h := range t.hits {
-		if role, ok := strings.CutPrefix(cues().lists[cues().cues[h.cue].list], "role "); ok {
-			found[role] = true
+		if kind, ok := strings.CutPrefix(cues().lists[cues().cues[h.cue].list], lists); ok {
+			found[kind] = true
 		}
 	}
 	return found

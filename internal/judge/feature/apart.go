@@ -1,0 +1,185 @@
+package feature
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
+
+// Apart reports whether the newer text certainly speaks of something else than the older,
+// so that it takes nothing back:
+//   - without a word of change: of one of the family whom the older does not name, or of
+//     another attribute (a birthday, a phone);
+//   - with one, too: of a former wife beside a wife, of one of the family beside oneself,
+//     of what belongs to somebody else, of another number of a series (phase 1, phase 2), of
+//     another name and another number at once, or of the end of what the older text does not
+//     say ("no longer the owner of search" of the owner of billing).
+func (m *Meeting) Apart() bool {
+	a, b := m.older.text, m.newer.text
+	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
+		return true
+	}
+	exchanged := names(m.older, m.newer)[3] > 0 && newNumbers(a, b) && newNumbers(b, a)
+	return exchanged || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
+		othersOwn(a, b) || a.folded != "" && otherOfSeries(a.folded, b.folded) || endsOther(a, b)
+}
+
+// family are the roles of a family. Others, such as a doctor, often tell of a change.
+var family = []string{"wife", "husband", "partner", "father", "mother", "parents", "brother", "sister", "son", "daughter", "kid", "grandma", "grandpa", "uncle", "aunt", "cousin", "nephew", "in-law"}
+
+// kin returns which of the family a text names.
+func (t *Text) kin() map[string]bool {
+	found := map[string]bool{}
+	for _, role := range family {
+		if t.has("role " + role) {
+			found[role] = true
+		}
+	}
+	return found
+}
+
+// beginsWithKin reports whether one of the family stands at the beginning of a text.
+func (t *Text) beginsWithKin() bool {
+	const characters = 12
+	end, n := len(t.folded), 0
+	for at := range t.folded {
+		if n++; n > characters {
+			end = at
+			break
+		}
+	}
+	return slices.ContainsFunc(family, func(role string) bool {
+		return slices.ContainsFunc(t.of("role "+role), func(h hit) bool { return h.end <= end })
+	})
+}
+
+// adds reports whether b holds something that a does not.
+func adds(a, b map[string]bool) bool { return len(b) > shared(a, b) }
+
+// A belonging is a thing with whose it is: "oneself" or as the text names the owner.
+type belonging struct{ owner, thing string }
+
+// othersOwn reports whether both texts are about one kind of thing and it belongs to
+// somebody else in the newer one: my e-mail, Zhou's e-mail.
+func othersOwn(a, b *Text) bool {
+	old, newer := a.belongings(), b.belongings()
+	apart := false
+	for _, x := range newer {
+		for _, y := range old {
+			if x.thing != y.thing && !(latin(x.thing[0]) && latin(y.thing[0]) && oneStem(x.thing, y.thing)) {
+				continue
+			}
+			if x.owner == y.owner {
+				return false
+			}
+			apart = true
+		}
+	}
+	return apart
+}
+
+// ownerPattern matches what belongs to somebody in English: the owner, and up to three
+// words, of which those that say something are the thing.
+var ownerPattern = lazyregexp.New(`\b(?:(?:my|our) )?([\p{L}]+(?:'s|s'))((?: [\p{L}-]+){1,3})|\b(?:my|our)((?: [\p{L}-]+){1,3})`)
+
+// belongings returns what a text says belongs to somebody: in English whatever follows
+// "my" or "Ann's"; in Chinese and Japanese attributes, such as a telephone number, with what
+// stands before them.
+func (t *Text) belongings() (all []belonging) {
+	if t.latin >= t.cjk {
+		for _, m := range ownerPattern().FindAllStringSubmatch(strings.ReplaceAll(t.folded, "’", "'"), -1) {
+			owner, things := strings.TrimRight(m[1], "'s"), m[2]
+			if m[1] == "" {
+				owner, things = "oneself", m[3]
+			}
+			for _, w := range strings.Fields(things) {
+				if !stopWord(w) && latin(w[0]) {
+					all = append(all, belonging{owner, w})
+				}
+			}
+		}
+	}
+	for _, h := range t.hits {
+		kind, ok := strings.CutPrefix(cues().lists[cues().cues[h.cue].list], "attribute ")
+		if !ok || latin(t.folded[h.at]) {
+			continue
+		}
+		if owner := t.ownerBefore(h); owner != "" {
+			all = append(all, belonging{owner, kind})
+		}
+	}
+	return all
+}
+
+// stated matches what follows an attribute whose owner stands before it without 的.
+var stated = pattern{lazyregexp.New(`^(?:号|是|为|换|改|变|:)`), anything}
+
+// ownerBefore returns whose a Chinese or Japanese attribute is: the ideographs and katakana
+// before it and before 的 or の, or right before what is said of it (小王手机号是), without
+// さん; "oneself" after 我 or 私; "" if nothing is there.
+func (t *Text) ownerBefore(attribute hit) string {
+	const longest = 8
+	before := []rune(t.folded[:attribute.at])
+	from := len(before)
+	for from > 0 && len(before)-from < longest && (unicode.In(before[from-1], unicode.Han, unicode.Katakana) || strings.ContainsRune("のさんちゃくー", before[from-1])) {
+		from--
+	}
+	if !strings.ContainsAny(string(before[from:]), "的の") && !stated.in(t.folded[attribute.end:]) {
+		return ""
+	}
+	owner := strings.Trim(string(before[from:]), "的の新旧")
+	owner = strings.TrimSuffix(strings.TrimSuffix(owner, "さん"), "ちゃん")
+	for _, first := range []string{"我们", "我", "本人", "咱", "私", "僕", "俺"} {
+		rest, mine := strings.CutPrefix(owner, first)
+		if !mine {
+			continue
+		}
+		for _, role := range family {
+			for _, h := range t.of("role " + role) {
+				if strings.Contains(rest, t.folded[h.at:h.end]) {
+					return t.folded[h.at:h.end]
+				}
+			}
+		}
+		return "oneself"
+	}
+	return owner
+}
+
+// seriesPattern matches the number of one of a series at the beginning of a text, with the
+// word before or behind it.
+var seriesPattern = lazyregexp.New(`^(?:the |our |my )?(?:([\p{L}]+)[ #-]{0,2}(\d+(?:\.\d+)*)\b|(?:第)?(\d+|[一二三四五六七八九十]+)(号|期|楼|栋|班|组|队|车|室|批|版))`)
+
+// otherOfSeries reports whether two texts begin with different numbers of one series:
+// "Phase 1", "Phase 2"; 一期, 二期.
+func otherOfSeries(older, newer string) bool {
+	a, b := seriesPattern().FindStringSubmatch(older), seriesPattern().FindStringSubmatch(newer)
+	if a == nil || b == nil {
+		return false
+	}
+	return a[1] == b[1] && a[2] != b[2] && a[2] != "" && b[2] != "" || a[4] == b[4] && a[4] != "" && a[3] != b[3]
+}
+
+// endsOther reports whether the newer text says of something that it has ended which the
+// older says only in part: "no longer the owner of search" of "the owner of billing".
+func endsOther(a, b *Text) bool {
+	if a.cjk > a.latin != (b.cjk > b.latin) {
+		return false // words of two scripts are not compared
+	}
+	for _, h := range b.of("ended") {
+		rest := b.folded[h.end:]
+		clause := (&Text{folded: rest[:sentenceEnd(rest)]}).contents(false)
+		said, missing := a.contents(false), 0
+		for _, w := range clause {
+			if !slices.ContainsFunc(said, func(v string) bool { return sameWord(v, w) }) {
+				missing++
+			}
+		}
+		if missing > 0 && missing < len(clause) {
+			return true
+		}
+	}
+	return false
+}
