@@ -390,6 +390,16 @@ func TestJoinedWriting(t *testing.T) {
 	if text, _ := os.ReadFile(filepath.Join(userDir, "memory", "preferences.md")); strings.Contains(string(text), "fire drill") {
 		t.Errorf("it is still there: %s", text)
 	}
+	if change, err := j.Undo(ctx, ""); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("the change before the forget was taken back: %+v, %v", change, err)
+	}
+	// An undo that is taken back leaves its change the last one again.
+	if _, err := j.Undo(ctx, change.ID); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := j.Undo(ctx, ""); err != nil || again.Undoes != change.Undoes {
+		t.Errorf("after the undo of the undo: %+v, %v", again, err)
+	}
 }
 
 // A lost entry is brought back by its id, whichever memory it was in. If one of

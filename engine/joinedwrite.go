@@ -287,19 +287,15 @@ func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	if id == "" {
-		if err := lastIsForGood(changes); err != nil {
-			return Change{}, err
-		}
-	}
 	scope := memoir.ScopeProject
-	undone := map[string]bool{}
-	for _, c := range slices.Backward(changes) {
-		if c.ID == id || id == "" && c.Undoes == "" && !c.Forgot && !undone[c.ID] {
-			scope = memoir.Scope(c.Scope)
-			break
+	if id != "" {
+		if i := slices.IndexFunc(changes, func(c Change) bool { return c.ID == id }); i >= 0 {
+			scope = memoir.Scope(changes[i].Scope)
 		}
-		undone[c.Undoes] = true
+	} else if err := lastIsForGood(changes); err != nil {
+		return Change{}, err
+	} else if last := lastStanding(changes); last != nil {
+		scope = memoir.Scope(last.Scope)
 	}
 	change, err := j.of(scope).Undo(ctx, id)
 	change.Scope = string(scope)

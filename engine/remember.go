@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -323,8 +324,9 @@ func (e *Engine) Restore(ctx context.Context, ids []string) ([]Lost, error) {
 
 // Undo takes back the change with that id, or the last one for "". If somebody
 // has changed the same lines since, it changes nothing and the error says so.
-// So it does for "" when the last change removed something for good, as
-// [Engine.Forget] does. It returns the change that it made.
+// So it does for "" when the last change that was not taken back removed
+// something for good, as [Engine.Forget] does. It returns the change that it
+// made.
 func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 	k, err := e.keep("undo")
 	if err != nil {
@@ -352,11 +354,28 @@ func (e *Engine) Undo(ctx context.Context, id string) (Change, error) {
 	return change, noteError(err)
 }
 
-// lastIsForGood returns an error when the last of the changes, the oldest first, is
-// one that removed something for good. Who takes the last change back then means
-// that one, and must not lose the one before it unasked.
+// lastStanding returns the last of the changes, the oldest first, that is no undo and
+// was not taken back; nil if there is none. An undo that was taken back takes nothing
+// back.
+func lastStanding(changes []Change) *Change {
+	undone := map[string]bool{}
+	for i, c := range slices.Backward(changes) {
+		switch {
+		case undone[c.ID]:
+		case c.Undoes != "":
+			undone[c.Undoes] = true
+		default:
+			return &changes[i]
+		}
+	}
+	return nil
+}
+
+// lastIsForGood returns an error when the last change that was not taken back is one
+// that removed something for good. Who takes the last change back then means that one,
+// and must not lose the one before it unasked.
 func lastIsForGood(changes []Change) error {
-	if len(changes) == 0 || changes[len(changes)-1].Undoes != "" || !changes[len(changes)-1].Forgot {
+	if last := lastStanding(changes); last == nil || !last.Forgot {
 		return nil
 	}
 	err := sentinel.As(errors.New("nothing was taken back: the last change removed something for good"), memoir.ErrNotFound)

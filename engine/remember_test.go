@@ -71,6 +71,47 @@ func TestUndoAfterForget(t *testing.T) {
 	}
 }
 
+// TestUndoBeforeForget: nor is the change before a forget what a second undo takes back.
+func TestUndoBeforeForget(t *testing.T) {
+	e, dir := writing(t, nil)
+	ctx := t.Context()
+	var told []engine.Outcome
+	tell := func(text, typ string) {
+		t.Helper()
+		outcome, err := e.Remember(ctx, engine.Statement{Text: text, Type: typ})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told = append(told, outcome)
+	}
+	tell("The staging server is called heron", "project")
+	tell("Ann lives in Bergen", "contact")
+	if _, err := e.Forget(ctx, engine.Target{Ref: told[1].ID}, false); err != nil {
+		t.Fatal(err)
+	}
+	tell("Prefers tabs over spaces", "preference")
+	undone, err := e.Undo(ctx, "")
+	if err != nil || undone.Undoes != told[2].Change {
+		t.Fatalf("the first undo: %+v, %v", undone, err)
+	}
+	if change, err := e.Undo(ctx, ""); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("the second undo: %+v, %v", change, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "memory", "projects.md")); err != nil || !strings.Contains(string(text), "heron") {
+		t.Errorf("another change was taken back: %q, %v", text, err)
+	}
+	// An undo that is taken back leaves its change the last one again.
+	if _, err := e.Undo(ctx, undone.ID); err != nil {
+		t.Fatal(err)
+	}
+	if change, err := e.Undo(ctx, ""); err != nil || change.Undoes != told[2].Change {
+		t.Errorf("after the undo of the undo: %+v, %v", change, err)
+	}
+	if change, err := e.Undo(ctx, told[0].Change); err != nil || change.Undoes != told[0].Change {
+		t.Errorf("by its id: %+v, %v", change, err)
+	}
+}
+
 // TestRemembered: what is told is on disk, found by the next search, given at the
 // next start, and taken back byte for byte.
 func TestRemembered(t *testing.T) {
