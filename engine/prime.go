@@ -12,7 +12,7 @@ import (
 type PrimeOptions struct {
 	Message   string // the user's first message; "" when there is none
 	MaxTokens int    // estimated size of the text; 0 means 2,000
-	Shared    bool   // leaves out what is private: MEMORY.md, USER.md and entries marked so
+	Shared    bool   // leaves out what is private: MEMORY.md, USER.md, what contacts say of the user, and entries marked so
 }
 
 // Types for the start and the end of a session.

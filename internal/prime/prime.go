@@ -18,6 +18,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
@@ -46,8 +47,8 @@ type Options struct {
 	// MaxTokens bounds the text, in estimated tokens of a multilingual model. 0
 	// means [DefaultMaxTokens].
 	MaxTokens int
-	// Shared leaves out what is private: MEMORY.md, USER.md, and entries marked
-	// so.
+	// Shared leaves out what is private: MEMORY.md, USER.md, what the user says
+	// of himself among the contacts, and entries marked so.
 	Shared bool
 }
 
@@ -97,6 +98,7 @@ type section int
 
 const (
 	identity section = iota
+	oneself
 	instructions
 	preferences
 	lasting
@@ -109,13 +111,14 @@ const (
 	numSections
 )
 
-// headings and reasons name the sections, in the text and in the parts.
-var headings = [numSections]string{"The user", "Standing instructions", "Preferences", "What holds", "Recent decisions", "Called for by the message", "Found for the message", "Open", "Yesterday", "Today"}
+// headings and reasons name the sections, in the text and in the parts. Sections beside
+// each other may have one heading.
+var headings = [numSections]string{"The user", "The user", "Standing instructions", "Preferences", "What holds", "Recent decisions", "Called for by the message", "Found for the message", "Open", "Yesterday", "Today"}
 
-var reasons = [numSections]string{"who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "found by the words of the message", "an open point", "from yesterday's log", "from today's log"}
+var reasons = [numSections]string{"who the user is", "a contact that says who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "found by the words of the message", "an open point", "from yesterday's log", "from today's log"}
 
 // worth is how valuable an entry of a section is, compared with others.
-var worth = [numSections]float64{10, 9, 6, 7, 3, 12, 8, 4, 2, 3}
+var worth = [numSections]float64{10, 8, 9, 6, 7, 3, 12, 8, 4, 2, 3}
 
 // found is an entry that may be given.
 type found struct {
@@ -185,6 +188,7 @@ func (c *chooser) file(typ string, at time.Time) string {
 func (c *chooser) collect() {
 	if !c.Shared {
 		c.take(layout.User, identity, nil)
+		c.take(c.file(layout.Contact, c.Now), oneself, c.ofUser)
 		c.take(layout.Memory, lasting, nil)
 	}
 	for _, x := range []struct {
@@ -212,6 +216,13 @@ func (c *chooser) days(ctx context.Context) {
 		}
 		c.take(file, open, isOpen)
 	}
+}
+
+// ofUser reports whether a contact is the user, who tells of himself. Pages and tools
+// mean somebody else by "I", and so may the notes of a project.
+func (c *chooser) ofUser(e *entry.Entry) bool {
+	origin := e.Fields.Get(entry.Origin)
+	return c.of == 0 && origin != "web" && origin != "tool" && judge.OfTeller(e.Text)
 }
 
 // isOpen reports whether an entry is an open task.
@@ -325,9 +336,11 @@ func (c *chooser) triggers() {
 				continue // parsing it would take longer
 			}
 			for _, e := range c.holding(entry.Parse(text)) {
-				if score := triggered(e.Fields.Get(entry.Trigger), held); score >= threshold && !c.gave(&e) {
-					matches = append(matches, match{c.of, path, e, score})
+				score := triggered(e.Fields.Get(entry.Trigger), held)
+				if score < threshold || c.gave(&e) || c.Shared && path == c.file(layout.Contact, c.Now) && c.ofUser(&e) {
+					continue
 				}
+				matches = append(matches, match{c.of, path, e, score})
 			}
 		}
 	}
@@ -355,15 +368,15 @@ func (c *chooser) within() Primed {
 	p := Primed{Parts: []Part{}, Left: []Part{}}
 	var given []found
 	type place struct {
-		of int
-		section
+		of      int
+		heading string
 	}
 	headed := map[place]bool{}
 	begun := map[int]bool{0: true}
 	for _, f := range byUse {
-		need := f.Tokens
-		if !headed[place{f.of, f.section}] {
-			need += chunk.Tokens("## "+headings[f.section]) + 2
+		need, at := f.Tokens, place{f.of, headings[f.section]}
+		if !headed[at] {
+			need += chunk.Tokens("## "+at.heading) + 2
 		}
 		if !begun[f.of] {
 			need += chunk.Tokens(projectHeading) + 2
@@ -372,7 +385,7 @@ func (c *chooser) within() Primed {
 			p.Left = append(p.Left, f.Part)
 			continue
 		}
-		room, headed[place{f.of, f.section}], begun[f.of] = room-need, true, true
+		room, headed[at], begun[f.of] = room-need, true, true
 		given = append(given, f)
 	}
 	if len(given) == 0 {
@@ -383,13 +396,13 @@ func (c *chooser) within() Primed {
 	})
 	var text strings.Builder
 	text.WriteString(Begin + "\n")
-	last := place{0, -1}
+	last := place{}
 	for _, f := range given {
 		if f.of != last.of {
 			text.WriteString(projectHeading + "\n")
 		}
-		if at := (place{f.of, f.section}); at != last {
-			fmt.Fprintf(&text, "## %s\n", headings[f.section])
+		if at := (place{f.of, headings[f.section]}); at != last {
+			fmt.Fprintf(&text, "## %s\n", at.heading)
 			last = at
 		}
 		text.WriteString(f.line + "\n")

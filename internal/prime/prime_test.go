@@ -107,6 +107,52 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// TestOneself: what the user says of himself stands among the contacts, and is given after
+// USER.md in the order of the note. What he says of others is not, nor what others say.
+func TestOneself(t *testing.T) {
+	for name, tt := range map[string]struct{ shelf, want string }{
+		"English": {
+			"- My name is Lin, I am a backend engineer\n- Bob lives in Bergen\n- I live in Oslo <!-- status: superseded -->\n- I live in Tromsø\n- My boss is Eve\n- We moved to Hven\n",
+			"- My name is Lin, I am a backend engineer\n- I live in Tromsø\n",
+		},
+		"Chinese":  {"- 方总的电话是 555 0100\n- 我叫林晓峰,是后端工程师\n- 我老婆叫小梅\n- 我住在余杭区\n", "- 我叫林晓峰,是后端工程师\n- 我住在余杭区\n"},
+		"Japanese": {"- 私の名前は林です\n- 田中さんは大阪に住んでいます\n- 僕は後端のエンジニアです\n- 自分は左利きです\n", "- 私の名前は林です\n- 僕は後端のエンジニアです\n- 自分は左利きです\n"},
+		"outside":  {"- I am a bank <!-- origin: web -->\n- My name is Prince <!-- origin: tool -->\n- I row <!-- origin: agent -->\n", "- I row\n"},
+	} {
+		files := map[string]string{"USER.md": "- Likes fish\n", "memory/contacts.md": "# Contacts\n\n" + tt.shelf}
+		p := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(files)}})
+		if diff := cmp.Diff(prime.Begin+"\n## The user\n- Likes fish\n"+tt.want+prime.End+"\n", p.Text); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if part := p.Parts[len(p.Parts)-1]; part.Path != "memory/contacts.md" || part.Reason != "a contact that says who the user is" {
+			t.Errorf("%s: the last part is %+v", name, part)
+		}
+		if p := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(files)}, Shared: true}); p.Text != "" {
+			t.Errorf("%s: a shared session is given %q", name, p.Text)
+		}
+	}
+}
+
+// TestOneselfOnce: a user who stands in USER.md and among the contacts is given once; a
+// trigger calls him nowhere where others are; and "I" in the notes of a project may be anybody.
+func TestOneselfOnce(t *testing.T) {
+	files := map[string]string{
+		"USER.md":            "- I live in Oslo\n",
+		"memory/contacts.md": "- I live in Oslo\n- I was born in Bodø <!-- trigger: birth -->\n- Ann was born in Bergen <!-- trigger: birth -->\n",
+	}
+	if text := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(files)}}).Text; strings.Count(text, "I live in Oslo") != 1 {
+		t.Errorf("got %s", text)
+	}
+	text := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(files)}, Shared: true, Message: "the birth"}).Text
+	if strings.Contains(text, "Bodø") || !strings.Contains(text, "Ann was born") {
+		t.Errorf("a shared session is given %s", text)
+	}
+	project := prime.Notes{Scope: "project", Read: workspace(map[string]string{"memory/contacts.md": "- I am the maintainer\n"})}
+	if text := choose(t, prime.Options{Notes: prime.Notes{Scope: "user", Read: workspace(files)}, Project: &project}).Text; strings.Contains(text, "maintainer") {
+		t.Errorf("a project says who the user is: %s", text)
+	}
+}
+
 // TestTriggers: what waits for the message comes first in worth, and stands once.
 func TestTriggers(t *testing.T) {
 	for message, want := range map[string]string{
