@@ -24,7 +24,8 @@ import (
 // any time.
 type looks struct {
 	// Space is the space in which pairs were compared; with another one they are
-	// compared again. Version changes when notes are checked in another way.
+	// compared again. Version changes when notes or pairs are checked in another
+	// way.
 	Space   string          `json:"space"`
 	Version int             `json:"version"`
 	Notes   map[string]look `json:"notes"`
@@ -35,8 +36,8 @@ type looks struct {
 	Pairs  map[string]verdict `json:"pairs"`
 }
 
-// looksVersion is the version of what [tidier.lookAt] learns.
-const looksVersion = 2
+// looksVersion is the version of what [tidier.lookAt] and [comparer.meet] learn.
+const looksVersion = 3
 
 // look is what was learned of one note.
 type look struct {

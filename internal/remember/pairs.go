@@ -16,8 +16,11 @@ import (
 
 // A verdict is what the judge said of a pair of entries.
 type verdict struct {
-	Kind  string  `json:"kind"` // NearDuplicate or Contradiction
+	Kind  string  `json:"kind"` // NearDuplicate or Contradiction, the likelier of the two when it is unsure
 	Score float64 `json:"score"`
+	// Unsure says that both are surely about the same matter, and that the newer
+	// entry may say the same or change the older.
+	Unsure bool `json:"unsure,omitempty"`
 }
 
 // minAlike is the share of common words from which on two entries are called
@@ -31,6 +34,14 @@ const minAlike = .85
 const (
 	sameMatterBoth    = .95
 	changedMatterBoth = .4
+)
+
+// The odds of entries of which one is too many, although nobody can tell whether the newer
+// says the same or changes the older: whichever is taken for the newer one, they are surely
+// about the same matter, and it is unlikely that both hold.
+const (
+	oneMatter = .99
+	bothHolds = 1. / 3 // of Distinct
 )
 
 // pairs adds findings for pairs of entries that say the same in other words, or
@@ -73,7 +84,10 @@ func (t *tidier) pairs(ctx context.Context, learned *looks) error {
 func (t *tidier) pair(older, newer *known, v verdict) {
 	f := finding(v.Kind, "", nil, older, newer)
 	f.Score = v.Score
-	if v.Kind == NearDuplicate {
+	if v.Unsure {
+		f.Proposal = "both may say the same, or the newer one changes the older: mark the older one as superseded"
+		f.plan = t.superseding(older, newer)
+	} else if v.Kind == NearDuplicate {
 		merged, ok := merge([]*known{older, newer})
 		if !ok {
 			return
@@ -207,12 +221,15 @@ func (c *comparer) compare(ctx context.Context, all []*known) error {
 	return nil
 }
 
-// meet asks the judge about two entries.
+// meet asks the judge about two entries. If nobody knows which of them is the newer, it may
+// be either that changes the other.
 func (c *comparer) meet(ctx context.Context, a, b *known) error {
-	older, newer := inOrder(a, b)
-	key := c.keeper.marks.digest(older.normal()) + " " + c.keeper.marks.digest(newer.normal())
-	if _, ok := c.learned.Pairs[key]; ok {
-		return nil
+	older, newer, ordered := inOrder(a, b)
+	digest := func(e *known) string { return c.keeper.marks.digest(e.normal()) }
+	for _, key := range []string{digest(older) + " " + digest(newer), digest(newer) + " " + digest(older)} {
+		if _, ok := c.learned.Pairs[key]; ok {
+			return nil
+		}
 	}
 	x, err := c.side(ctx, older)
 	if err != nil {
@@ -222,14 +239,36 @@ func (c *comparer) meet(ctx context.Context, a, b *known) error {
 	if err != nil {
 		return err
 	}
-	o, back := c.keeper.judge.Pair(x, y), c.keeper.judge.Pair(y, x)
-	switch {
-	case same(o, older.Text, newer.Text) && min(o.Related, back.Related) >= sameMatterBoth:
-		c.learned.Pairs[key] = verdict{NearDuplicate, o.Same}
-	case changes(o, older.Text, newer.Text) && back.Related >= changedMatterBoth && c.mayChange(older, newer):
-		c.learned.Pairs[key] = verdict{Contradiction, math.Round(o.Related*o.Changed*1e4) / 1e4}
+	there, back := c.keeper.judge.Pair(x, y), c.keeper.judge.Pair(y, x)
+	v := c.verdict(older, newer, there, back)
+	if !ordered {
+		if other := c.verdict(newer, older, back, there); other.Kind == Contradiction && (v.Kind != Contradiction || other.Score > v.Score) {
+			older, newer, v = newer, older, other
+		}
+	}
+	if v.Kind != "" {
+		c.learned.Pairs[digest(older)+" "+digest(newer)] = v
 	}
 	return nil
+}
+
+// verdict returns what the odds say of two entries, given those of the other way round; no
+// kind when they are not worth naming.
+func (c *comparer) verdict(older, newer *known, o, back judge.Odds) verdict {
+	changed := math.Round(o.Related*o.Changed*1e4) / 1e4
+	switch related := min(o.Related, back.Related); {
+	case same(o, older.Text, newer.Text) && related >= sameMatterBoth:
+		return verdict{Kind: NearDuplicate, Score: o.Same}
+	case !c.mayChange(older, newer):
+	case changes(o, older.Text, newer.Text) && back.Related >= changedMatterBoth:
+		return verdict{Kind: Contradiction, Score: changed}
+	case related < oneMatter || max(o.Distinct, back.Distinct) >= bothHolds || !judge.OneLanguage(older.Text, newer.Text):
+	case o.Changed > o.Same:
+		return verdict{Contradiction, changed, true}
+	default:
+		return verdict{NearDuplicate, o.Same, true}
+	}
+	return verdict{}
 }
 
 // mayChange reports whether the newer entry may supersede the older. What came
@@ -242,17 +281,19 @@ func (c *comparer) mayChange(older, newer *known) bool {
 	return outside(older) || !outside(newer)
 }
 
-// inOrder returns the older of two entries first. If their days do not tell, it
-// is the one that stands first.
-func inOrder(a, b *known) (older, newer *known) {
+// inOrder returns the older of two entries first. If their days do not tell, it is the one
+// that stands first in its note; in two notes the order is not known, and that of their
+// paths stands for it.
+func inOrder(a, b *known) (older, newer *known, ordered bool) {
 	x, y := max(a.observed(), a.Fields.Get(entry.Last)), max(b.observed(), b.Fields.Get(entry.Last))
 	if x == "" || y == "" {
 		x, y = "", ""
 	}
+	ordered = x != y || a.path == b.path
 	if cmp.Or(strings.Compare(x, y), strings.Compare(a.path, b.path), a.StartLine-b.StartLine) > 0 {
-		return b, a
+		return b, a, ordered
 	}
-	return a, b
+	return a, b, ordered
 }
 
 // side reads an entry with its tokens.
@@ -291,8 +332,8 @@ func (c *comparer) byWords(fresh, all []*known) {
 			if !(isFresh[a] && len(a.terms()) >= fewTerms || isFresh[b] && len(b.terms()) >= fewTerms) {
 				return
 			}
-			older, newer := inOrder(a, b)
-			c.learned.Pairs[k.marks.digest(older.normal())+" "+k.marks.digest(newer.normal())] = verdict{NearDuplicate, math.Round(common(a.terms(), b.terms())*1e4) / 1e4}
+			older, newer, _ := inOrder(a, b)
+			c.learned.Pairs[k.marks.digest(older.normal())+" "+k.marks.digest(newer.normal())] = verdict{Kind: NearDuplicate, Score: math.Round(common(a.terms(), b.terms())*1e4) / 1e4}
 		})
 	}
 	for _, e := range fresh {
