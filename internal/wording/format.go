@@ -16,6 +16,7 @@ type format struct {
 type verb struct {
 	letter byte
 	place  int
+	list   bool // written with a plus
 }
 
 func scan(text string) (f format) {
@@ -27,7 +28,10 @@ func scan(text string) (f format) {
 		}
 		v := verb{}
 		for i++; i < len(text) && strings.IndexByte("+-# 0123456789.[]*", text[i]) >= 0; i++ {
-			if text[i] == '[' {
+			switch text[i] {
+			case '+':
+				v.list = true
+			case '[':
 				number, _, _ := strings.Cut(text[i+1:], "]")
 				v.place, _ = strconv.Atoi(number)
 			}

@@ -100,7 +100,8 @@ const fewest = 3
 
 // parse reads a catalogue: pairs of lines, the English format and the other, with blank
 // lines and lines that begin with # between them. \n is a line break,
-// " | " stands between formats that are said alike, and \| is a bar within one.
+// " | " stands between formats that are said alike, and \| is a bar within one. In the
+// other format %+s is a list of names, with commas between them.
 func parse(text string) *catalogue {
 	c := &catalogue{exact: map[string]*entry{}}
 	english := ""
@@ -130,14 +131,12 @@ func (c *catalogue) say(sentence string) string {
 	if e, ok := c.exact[sentence]; ok && len(e.from.verbs) == 0 {
 		return e.said
 	}
-	var best *entry // the most literal one
-	var values []string
-	for _, e := range c.holes {
-		if best != nil && e.from.letters <= best.from.letters {
-			continue
-		}
-		if found, ok := e.from.match(sentence); ok {
-			best, values = e, found
+	best, values := c.made(sentence)
+	if first, _, several := strings.Cut(sentence, ", "); best != nil && several {
+		// The last value of a format would take the rest of a list that begins with it.
+		if _, ok := best.from.match(first); ok && c.madeAll(sentence) {
+			said, _, _ := c.list(sentence, ", ", "，")
+			return said
 		}
 	}
 	left, right, joined := strings.Cut(sentence, ": ")
@@ -163,6 +162,30 @@ func (c *catalogue) say(sentence string) string {
 		return said
 	}
 	return sentence
+}
+
+// made returns the most literal entry with holes that can have made a sentence, with the
+// values in them, or nil.
+func (c *catalogue) made(sentence string) (best *entry, values []string) {
+	for _, e := range c.holes {
+		if best != nil && e.from.letters <= best.from.letters {
+			continue
+		}
+		if found, ok := e.from.match(sentence); ok {
+			best, values = e, found
+		}
+	}
+	return best, values
+}
+
+// madeAll reports whether an entry with holes can have made each part of a list.
+func (c *catalogue) madeAll(list string) bool {
+	for part := range strings.SplitSeq(list, ", ") {
+		if best, _ := c.made(part); best == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // list says the parts of a sentence that a mark joins, and reports whether any of them,
@@ -195,7 +218,10 @@ func (c *catalogue) fill(e *entry, values []string) string {
 		}
 		value, letter := values[at], e.from.verbs[at].letter
 		// One word may be a name, and so may be words with a colon, but not in an error.
-		if letter == 'w' || letter == 'v' && strings.Contains(value, " ") || letter == 's' && strings.Contains(value, " ") && !strings.Contains(value, ": ") {
+		switch {
+		case verb.list:
+			value = strings.ReplaceAll(value, ", ", "、")
+		case letter == 'w' || letter == 'v' && strings.Contains(value, " ") || letter == 's' && strings.Contains(value, " ") && !strings.Contains(value, ": "):
 			value = c.say(value)
 		}
 		if apart(to.literals[i], value) {

@@ -50,12 +50,18 @@ func TestSay(t *testing.T) {
 		"15,16 notes":                                            "15,16 notes",
 		"many notes":                                             "many notes",
 		"vectors: 2519 texts have no vector yet":                 "向量：2519 段文字还没有向量",
-		"2026-11-24 05:54:36 at prompt of codex with /n: nothing is lost": "2026-11-24 05:54:36，codex 的 prompt，用 /n：没有丢失的内容",
-		"2026-11-24 05:54:36: nothing is lost":                            "2026-11-24 05:54:36：没有丢失的内容",
-		"2 files skipped: 2 × not an ordinary file":                       "跳过 2 个文件：不是普通文件（2 个）",
-		"FROM is missing":             "没有写 FROM",
-		"2 notes with a secret in it": "2 篇笔记里有秘密",
-		"":                            "",
+		"2026-11-24 05:54:36 at prompt of codex with /n: nothing is lost":                                                 "2026-11-24 05:54:36，codex 的 prompt，用 /n：没有丢失的内容",
+		"2026-11-24 05:54:36: nothing is lost":                                                                            "2026-11-24 05:54:36：没有丢失的内容",
+		"2 files skipped: 2 × not an ordinary file":                                                                       "跳过 2 个文件：不是普通文件（2 个）",
+		"/n: 1 note, 5 files skipped: 3 × symbolic link; links are not followed, 1 × not an ordinary file, 1 × too large": "/n：1 篇笔记，跳过 5 个文件：是符号链接；不跟随链接（3 个），不是普通文件（1 个），太大（1 个）",
+		"2 of 2.2, 1 of 2.1":                               "2.2（2 个），2.1（1 个）",
+		"3 × not an ordinary file, a tree":                 "not an ordinary file, a tree（3 个）", // no list of such parts
+		"there is no note a, b.md in /n, or so: not found": "/n, or so 里没有笔记 a, b.md：没有找到",
+		`--scope is "x" and must be one of user, project`:  `--scope 的值是 "x"，应当是 user、project 之一`,
+		"one of codex, gemini":                             "可选：codex、gemini",
+		"FROM is missing":                                  "没有写 FROM",
+		"2 notes with a secret in it":                      "2 篇笔记里有秘密",
+		"":                                                 "",
 	} {
 		if got := zh.Say(sentence); got != want {
 			t.Errorf("%q: got %q, want %q", sentence, got, want)
