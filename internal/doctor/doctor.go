@@ -122,7 +122,8 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 			return
 		case entry.Skip != "":
 			skipped++
-			why[entry.Skip]++
+			reason, _, _ := strings.Cut(entry.Skip, ": ") // behind it stands what is so of one file alone
+			why[reason]++
 		default:
 			found++
 			if entry.ModTime.After(tomorrow) {
@@ -143,7 +144,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	}
 	detail := fmt.Sprintf("%s: %d %s", settings.Place(), found, english.PluralWord(found, "note", ""))
 	if skipped > 0 {
-		detail += fmt.Sprintf(", %s: %s", english.Plural(skipped, "file skipped", "files skipped"), counted("%d × %s", why))
+		detail += fmt.Sprintf(", %s: %s", english.Plural(skipped, "file skipped", "files skipped"), counted("%d × %s", "%d more reasons", why))
 		action = "memoir index lists them with the reasons"
 	}
 	if ahead > 0 {

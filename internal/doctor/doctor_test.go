@@ -115,6 +115,23 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
+// TestDoctorSkipped: files that are no notes are counted by the reason, not by the size of each.
+func TestDoctorSkipped(t *testing.T) {
+	settings := settingsOf(t, "maxFileBytes = 1024\n"+noServers, "", nil)
+	for i := range 7 {
+		if err := os.WriteFile(filepath.Join(settings.Workspace, string(rune('a'+i))+".md"), make([]byte, 2048+1024*i), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("MEMORY.md", filepath.Join(settings.Workspace, "link.md")); err != nil {
+		t.Skip(err)
+	}
+	got := health(doctor.Diagnose(t.Context(), settings, app.Options{Embedder: embedder}, ""), "workspace")
+	if want := ": 1 note, 8 files skipped: 7 × too large, 1 × symbolic link; links are not followed"; !strings.HasSuffix(got.Detail, want) {
+		t.Errorf("got %q, want …%s", got.Detail, want)
+	}
+}
+
 // TestDoctorAsksTheReranker: the reranker that is set has to answer.
 func TestDoctorAsksTheReranker(t *testing.T) {
 	base := modelServer(t)

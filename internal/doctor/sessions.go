@@ -17,7 +17,7 @@ import (
 
 const (
 	examined   = 20 // how many transcripts of an agent are read, the newest first
-	shownForms = 5  // how many unknown forms of records are shown
+	shownKinds = 5  // how many forms of records, versions or reasons are shown
 )
 
 // sessions reads the newest transcripts of each agent whose sessions are indexed. It
@@ -70,7 +70,7 @@ func versions(read int, of map[string]int) string {
 	for _, n := range of {
 		without -= n
 	}
-	switch named := forms(of); {
+	switch named := counted("%d of %s", "%d more versions", of); {
 	case named == "":
 		return "none states one"
 	case without > 0:
@@ -81,20 +81,21 @@ func versions(read int, of map[string]int) string {
 }
 
 // forms names the most frequent unknown forms of records, each with its count.
-func forms(unknown map[string]int) string { return counted("%d of %s", unknown) }
+func forms(unknown map[string]int) string { return counted("%d of %s", "%d more forms", unknown) }
 
-// counted names the most frequent things, each with how often it was there, in a format.
-func counted(format string, unknown map[string]int) string {
-	names := slices.SortedFunc(maps.Keys(unknown), func(a, b string) int {
-		return cmp.Or(cmp.Compare(unknown[b], unknown[a]), cmp.Compare(a, b))
+// counted names the most frequent things, each with how often it was there, and says how
+// many more things there are. Both formats are Chinese, too.
+func counted(format, more string, things map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(things), func(a, b string) int {
+		return cmp.Or(cmp.Compare(things[b], things[a]), cmp.Compare(a, b))
 	})
 	var parts []string
 	for i, name := range names {
-		if i == shownForms {
-			parts = append(parts, fmt.Sprintf("%d more forms", len(names)-i))
+		if i == shownKinds {
+			parts = append(parts, fmt.Sprintf(more, len(names)-i))
 			break
 		}
-		parts = append(parts, fmt.Sprintf(format, unknown[name], name))
+		parts = append(parts, fmt.Sprintf(format, things[name], name))
 	}
 	return strings.Join(parts, ", ")
 }
