@@ -156,7 +156,7 @@ func (k Key) typed(env Environment, text string) (any, error) {
 	l := newLoader(env, nil)
 	s := &l.out.Settings
 	s.Chunking.Tokens = cmp.Or(s.Chunking.Tokens, 8192) // any overlap has to be less than that
-	wrong := &Error{Message: fmt.Sprintf("%s is %s and must be %s", k.Name, k.shown(text), k.expected()), Hint: "memoir config --docs"}
+	wrong := &Error{Message: fmt.Sprintf("%s is %s and must be %s", k.Name, k.shown(text), k.typedAs()), Hint: "memoir config --docs"}
 	if !utf8.ValidString(text) || !assignText(k.at(s), text) || !k.valid(s) {
 		return nil, wrong
 	}

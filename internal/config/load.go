@@ -308,8 +308,8 @@ func (l *loader) validate() error {
 func wrong(k Key, origin Origin, value string) *Error {
 	e := &Error{Hint: "memoir config --docs"}
 	expected := k.expected()
-	if origin.Layer == LayerFlag || origin.Layer == LayerEnv { // where quotation marks are the shell's
-		expected = strings.TrimPrefix(expected, "a string in quotes, ")
+	if origin.Layer == LayerFlag || origin.Layer == LayerEnv {
+		expected = k.typedAs()
 	}
 	if origin.Layer == LayerFlag {
 		e.Flag, e.Message = origin.Place, fmt.Sprintf("%s is %s and must be %s", origin.Place, k.shown(value), expected)

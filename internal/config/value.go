@@ -166,6 +166,9 @@ func (k Key) expected() string {
 	return name + ", " + k.want
 }
 
+// typedAs says what the value must be where quotation marks are the shell's.
+func (k Key) typedAs() string { return strings.TrimPrefix(k.expected(), "a string in quotes, ") }
+
 // valid reports whether the value in s is one that the key allows.
 func (k Key) valid(s *Settings) bool {
 	if len(k.OneOf) > 0 && !slices.Contains(k.OneOf, format(k.at(s))) {
