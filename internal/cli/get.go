@@ -147,7 +147,7 @@ func read(ctx context.Context, a *app.Memory, command, path string, from, to int
 		found.Scope = at.Scope
 		switch {
 		case errors.Is(failed, memoir.ErrNotFound):
-			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", at.ID, at.App.Settings.Place(), memoir.ErrNotFound), finding(path))
+			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", named(string(at.ID)), at.App.Settings.Place(), memoir.ErrNotFound), finding(path))
 		case errors.As(failed, &skip):
 			failed = memoir.WithHint(failed, instead(at, skip))
 		case errors.Is(failed, memoir.ErrInvalid):
