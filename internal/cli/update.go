@@ -50,6 +50,7 @@ func (s *session) update(ctx context.Context) error {
 	}
 	page := strings.TrimRight(settings.Update.BaseURL, "/")
 	latest, err := latestVersion(ctx, page)
+	page = withoutPassword(page)
 	if err != nil {
 		return memoir.WithHint(fmt.Errorf("ask which version is the newest: %w", err), cmp.Or(memoir.Hint(err), "look at "+page))
 	}
@@ -91,7 +92,7 @@ func latestVersion(ctx context.Context, page string) (string, error) {
 		err = asked.Err // without the address, which could hold a password
 	}
 	if err != nil {
-		return "", unreached(ctx, req.URL.Host, page, err)
+		return "", unreached(ctx, req.URL.Host, withoutPassword(page), err)
 	}
 	resp.Body.Close()
 	if resp.StatusCode == http.StatusNotFound {
@@ -109,6 +110,17 @@ func latestVersion(ctx context.Context, page string) (string, error) {
 		return "", fmt.Errorf("the page leads to %q, which is no version", version)
 	}
 	return version, nil
+}
+
+// withoutPassword returns an address as it may be shown: without the name and the password
+// that it may hold.
+func withoutPassword(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	u.User = nil
+	return u.String()
 }
 
 // unreached says why nobody answered at an address.

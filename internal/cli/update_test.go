@@ -71,6 +71,27 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// The password of the address is sent, and never shown.
+func TestUpdateWithPassword(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	var asked []string
+	for name, page := range map[string]string{
+		"a release":       releases(t, 302, "/releases/tag/v3.4.5", &asked),
+		"an error":        releases(t, 503, "", &asked),
+		"nobody is there": gone.URL,
+	} {
+		t.Setenv("MEMOIR_UPDATE_BASE_URL", strings.Replace(page, "://", "://user:pa55@", 1)+"/releases")
+		for _, args := range [][]string{{"update", "--check"}, {"update", "--check", "--json"}} {
+			var out, errs bytes.Buffer
+			cli.Run(t.Context(), args, cli.Options{Stdout: &out, Stderr: &errs})
+			if said := out.String() + errs.String(); strings.Contains(said, "pa55") || !strings.Contains(said, page) {
+				t.Errorf("%s, %s: got %s", name, args, said)
+			}
+		}
+	}
+}
+
 // Without --check nobody is asked.
 func TestUpdateWithoutCheck(t *testing.T) {
 	var asked []string
