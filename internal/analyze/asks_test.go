@@ -28,7 +28,7 @@ func TestAsksTwice(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"不包不退", "他不来", "没有", "对不起", "不", "包不"} {
-		if got := texts(analyze.Query(text)); !slices.Contains(got, "不") && text != "没有" {
+		if got := texts(analyze.Query(text)); !slices.Contains(got, "不") && !slices.Contains(got, "没") {
 			t.Errorf("%s: the terms are %q", text, got)
 		}
 	}
