@@ -124,11 +124,34 @@ func bare(word string) bool {
 // shellQuoted writes a word for the shell of the platform.
 func shellQuoted(word string) string {
 	if runtime.GOOS == "windows" {
-		if bare(strings.ReplaceAll(word, `\`, "/")) {
-			return word
-		}
-		return `"` + word + `"` // a path holds no quotes there
+		return windowsQuoted(word)
 	}
+	return posixQuoted(word)
+}
+
+// windowsQuoted writes a word so that cmd and PowerShell read it alike: in double quotes,
+// those within doubled, and so are the backslashes before one, which would take its
+// meaning. Where no form is right for both, it is PowerShell's, which terminals open
+// when they are not told otherwise: a double-quoted $ or ` says something to it.
+func windowsQuoted(word string) string {
+	switch plain := strings.ReplaceAll(word, `\`, "/"); {
+	case bare(plain) && !strings.ContainsAny(plain, "%@,"):
+		return word
+	case strings.ContainsAny(word, "$`“”„"):
+		return "'" + singleQuotes.Replace(word) + "'"
+	}
+	parts := strings.Split(word, `"`)
+	for i, p := range parts {
+		parts[i] = p + strings.Repeat(`\`, len(p)-len(strings.TrimRight(p, `\`)))
+	}
+	return `"` + strings.Join(parts, `""`) + `"`
+}
+
+// singleQuotes doubles the marks that end a text in single quotes in PowerShell.
+var singleQuotes = strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛")
+
+// posixQuoted writes a word for sh, bash and zsh.
+func posixQuoted(word string) string {
 	if bare(word) {
 		return word
 	}
