@@ -257,7 +257,10 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 	})
 	if errors.Is(err, memoir.ErrNotFound) {
 		hint := "memoir init"
-		if !settings.IsSet("workspace") {
+		switch {
+		case settings.NotesHere():
+			hint = "memoir init . makes this folder, which has notes, a workspace; memoir init makes your own"
+		case !settings.IsSet("workspace"):
 			hint = "memoir init, or name a folder of notes with --workspace"
 		}
 		return nil, memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), hint)

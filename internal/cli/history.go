@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -129,6 +131,19 @@ func (s *session) lost(ctx context.Context, restore bool, ids []string) (err err
 	return w.Flush()
 }
 
+// elsewhereOf returns the user's own workspace when a scope means it and the current folder
+// is not in it, so that nobody wonders which notes were changed; else "".
+func elsewhereOf(a *app.Memory, scope string) string {
+	of := a.Main()
+	if scope == config.ScopeUser {
+		of = a.User
+	}
+	if dir, err := os.Getwd(); err != nil || !of.Settings.UsersOwn() || config.Within(dir, of.Settings.Workspace) {
+		return ""
+	}
+	return of.Settings.Place()
+}
+
 func (s *session) undoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "undo [ID]", Short: "Take a change of memoir's back",
@@ -154,7 +169,12 @@ func (s *session) undoCommand() *cobra.Command {
 				return writeJSON(s.out, x)
 			}
 			st := s.style()
-			_, err = s.say(s.out, "took back %s in %s\n", x.Undoes, st.text(s.shownPaths(namesOf(x.Scope, x.Paths))))
+			where := st.text(s.shownPaths(namesOf(x.Scope, x.Paths)))
+			if other := elsewhereOf(a, x.Scope); other != "" {
+				_, err = s.say(s.out, "took back %s in %s, of your own workspace %s\n", x.Undoes, where, st.text(named(other)))
+				return err
+			}
+			_, err = s.say(s.out, "took back %s in %s\n", x.Undoes, where)
 			return err
 		},
 	}

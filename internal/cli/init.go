@@ -22,7 +22,7 @@ func (s *session) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "init [DIR]", Short: "Make a folder of notes",
 		Long: "Init makes what is missing of a workspace: MEMORY.md for what stays true, memory/\nfor day logs, and .memoir.toml for settings. It never changes a file that is\n" +
-			"there. Without DIR it is the workspace that the other commands use.",
+			"there. Without DIR it is the workspace that the other commands use: the project's,\nor your own, ~/.memoir/workspace. For this folder it is memoir init .",
 		Args: positional(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -39,6 +39,7 @@ func (s *session) initCommand() *cobra.Command {
 	}
 }
 
+// initialize makes the workspace that the command line names, or else the one in use.
 func (s *session) initialize() error {
 	settings, err := s.settings(nil)
 	if err != nil {
@@ -80,6 +81,13 @@ func (s *session) initialize() error {
 	}
 	for _, name := range answer.Kept {
 		s.say(s.out, "  kept  %s, which was there\n", name)
+	}
+	if !settings.UsersOwn() {
+		return nil
+	}
+	s.say(s.out, "it is your own: what is told in a folder without a workspace goes there, and what is about you from any folder\n")
+	if settings.NotesHere() {
+		s.say(s.out, "  try: %s\n", s.location().complete(s.language.Say("memoir init . makes this folder, which has notes, a workspace of its own")))
 	}
 	return nil
 }

@@ -8,6 +8,10 @@ package config
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/layout"
@@ -213,6 +217,26 @@ type Loaded struct {
 
 	origins    map[string]Origin
 	references map[string]string // by name of the setting: the ${VARIABLE} it was read through
+	here       string            // see [Place]
+}
+
+// UsersOwn reports whether the workspace is the user's own, which no flag, variable or
+// folder named.
+func (l *Loaded) UsersOwn() bool {
+	at := l.Origin("workspace")
+	return at.Layer == LayerUser || at == Origin{Layer: LayerDefault}
+}
+
+// NotesHere reports whether Markdown files stand in the current folder, which is in no
+// workspace and could be one.
+func (l *Loaded) NotesHere() bool {
+	if l.here == "" {
+		return false
+	}
+	entries, err := os.ReadDir(l.here)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return e.Type().IsRegular() && strings.EqualFold(filepath.Ext(e.Name()), ".md")
+	})
 }
 
 // Origin returns where the value of the named setting came from.

@@ -53,6 +53,7 @@ func (l *loader) load(at *Place) (*Loaded, error) {
 	workspace := func() error {
 		l.out.Workspace = at.Workspace
 		l.out.origins["workspace"] = at.Because
+		l.out.here = at.here
 		return nil
 	}
 	collections := func() error { return l.collections(at) }

@@ -24,6 +24,8 @@ type Place struct {
 	Because   Origin
 	// Beside says of a project's place that the user's memory is another one.
 	Beside bool
+
+	here string // of the user's place: the current folder, where that is in no workspace and holds none
 }
 
 // Places are the workspaces that the settings lead to.
@@ -128,6 +130,8 @@ func (l *loader) places() error {
 	if p.Project != nil {
 		both, _ := l.all()
 		p.Project.Beside = len(both) == 2
+	} else if own := p.User.Workspace; own != "" && at.Layer != LayerFlag && !Within(l.env.Dir, own) && !Within(own, l.env.Dir) {
+		p.User.here = l.env.Dir
 	}
 	return l.choose(at)
 }
