@@ -64,7 +64,7 @@ var layers = []layer{
 	{"internal/modeldir", []string{"internal/atomicfile", "internal/mapped", "internal/modelfile", "internal/regular"}, "the folder of models knows their files, and nobody who brings or runs them"},
 	{"internal/notegen/", []string{"internal/notegen"}, leaf},
 	{"internal/wire", []string{".", "explain", "engine", "internal/citation", "internal/show", "internal/syserr", "internal/trace"}, "the wire is the JSON form of what the root and the engine say"},
-	{"internal/mcpserver", []string{".", "engine", "internal/citation", "internal/lines", "internal/wire"}, front},
+	{"internal/mcpserver", []string{".", "engine", "internal/citation", "internal/lines", "internal/typo", "internal/wire"}, front},
 	{"internal/httpapi", []string{".", "engine", "internal/entry", "internal/layout", "internal/markup", "internal/token", "internal/wire"}, front},
 	{"internal/bridge", []string{".", "engine", "internal/statedir"}, "what is asked over it is an engine's, whoever has it"},
 	{"internal/browse", []string{".", "engine", "internal/cells", "internal/editor", "internal/wording"}, front},
@@ -90,7 +90,7 @@ var layers = []layer{
 	{"internal/chat", []string{".", "embed/remote"}, "it asks one server, and knows nothing of notes"},
 	{"internal/app", []string{".", "tune", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/chat", "internal/config", "internal/models", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath", "internal/objects", "internal/lease", "internal/power"},
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
-	{"internal/cli", []string{".", "explain", "engine", "internal/analyze", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/blocks", "internal/browse", "internal/cells", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/sentinel", "internal/setup", "internal/show", "internal/syserr", "internal/token", "internal/trace", "internal/transfer", "internal/bridge", "internal/otlp", "internal/wording"}, front},
+	{"internal/cli", []string{".", "explain", "engine", "internal/analyze", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/blocks", "internal/browse", "internal/cells", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/sentinel", "internal/setup", "internal/show", "internal/syserr", "internal/token", "internal/trace", "internal/transfer", "internal/typo", "internal/bridge", "internal/otlp", "internal/wording"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
 
 	{"bench/internal/", nil, leaf},

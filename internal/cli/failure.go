@@ -22,6 +22,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/querylang"
 	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/syserr"
+	"github.com/memoir-ai/memoir/internal/typo"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -183,8 +184,15 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usage("memoir help "+path(cmd), "%w", valueError(value))
 	}
 	var unknown *pflag.NotExistError
-	if cmd.Name() == "search" && errors.As(err, &unknown) && querylang.IsFilter(unknown.GetSpecifiedName()) {
+	if errors.As(err, &unknown) && cmd.Name() == "search" && querylang.IsFilter(unknown.GetSpecifiedName()) {
 		return usage(fmt.Sprintf("memoir search \"%s:VALUE WORDS\"", unknown.GetSpecifiedName()), "%w", err)
+	}
+	if near := nearestFlag(cmd, unknown); near != "" {
+		all := "memoir help " + path(cmd)
+		if !cmd.HasParent() {
+			all = "memoir --help"
+		}
+		return usage(cmd.CommandPath()+" --"+near+", if you meant that; otherwise "+all, "%w", err)
 	}
 	if cmd.Name() == "search" || cmd.Name() == "embed" || cmd.Name() == "why" {
 		return usage(fmt.Sprintf("memoir %s -- WORDS, when the words start with a dash; memoir help %[1]s for the flags", cmd.Name()), "%w", err)
@@ -193,6 +201,22 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usage("memoir --help", "%w", err)
 	}
 	return usage("memoir help "+path(cmd), "%w", err)
+}
+
+// nearestFlag returns the name of the flag that a person may have meant by one that a
+// command does not have, or "" when none is similar.
+func nearestFlag(cmd *cobra.Command, unknown *pflag.NotExistError) (near string) {
+	if unknown == nil {
+		return ""
+	}
+	typed := unknown.GetSpecifiedName()
+	closest := 1 + min(2, utf8.RuneCountInString(typed)/2)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if apart := typo.Distance(typed, f.Name); apart < closest {
+			near, closest = f.Name, apart
+		}
+	})
+	return near
 }
 
 // valueError says what a flag's value should be, without the parser's words.
@@ -233,7 +257,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 // nearly a command is taken for a mistake in it, but for those of which questions are made:
 // "what" is not far from "why". Any other first word may be a command of another version,
 // which a script must not take for done: a search answers only a person at a terminal.
-func (s *session) unknownWords(root *cobra.Command, words []string) error {
+func (s *session) unknownWords(root, search *cobra.Command, words []string) error {
 	first := words[0]
 	if strings.TrimSpace(strings.Join(words, "")) == "" {
 		return usage(`memoir search "what you want to know"; memoir --help lists the commands`, "the query is empty")
@@ -251,12 +275,29 @@ func (s *session) unknownWords(root *cobra.Command, words []string) error {
 	case named && !s.terminal(s.out):
 		return memoir.WithHint(unknownCommand(root, first), "memoir search "+shellQuoted(strings.Join(words, " ")))
 	}
-	search, _, err := root.Find([]string{"search"})
-	if err != nil {
-		return err
-	}
 	search.SetContext(root.Context())
 	return search.RunE(search, words)
+}
+
+// takeFlags lets the root have the flags of search, for questions that do not name it. They
+// are hidden in what the root says of itself.
+func takeFlags(root, search *cobra.Command) {
+	search.Flags().VisitAll(func(f *pflag.Flag) {
+		also := *f
+		also.Hidden = true
+		root.Flags().AddFlag(&also)
+	})
+}
+
+// passFlags tells search which of its flags the root was given, and reports whether there is
+// one. They have the same values.
+func passFlags(root, search *cobra.Command) (any bool) {
+	root.Flags().Visit(func(f *pflag.Flag) {
+		if of := search.Flags().Lookup(f.Name); of != nil {
+			of.Changed, any = true, true
+		}
+	})
+	return any
 }
 
 // notName reports whether no command and no id of an entry has a rune in its name.

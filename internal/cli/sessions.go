@@ -22,8 +22,13 @@ func (s *session) sessionsCommand() *cobra.Command {
 		Use: "sessions", Short: "List the sessions of agents, or show what was said in one",
 		Long:    "Sessions lists the transcripts of the agents that the settings sessions.enabled and\nsessions.agents name, the newest first; with --agent those of that agent alone. It reads the transcripts\nas they are, and no index.",
 		Example: "  memoir sessions\n  memoir sessions --agent codex --json\n  memoir sessions show 8f3c2f4e",
-		Args:    positional(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return s.sessions(cmd.Context()) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return positional(0, 0, "")(cmd, args)
+			}
+			return usage("memoir sessions show "+shellQuoted(args[0]), "unexpected argument %q", args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.sessions(cmd.Context()) },
 	}
 	cmd.AddCommand(s.paged(&cobra.Command{
 		Use: "show ID", Short: "Show what was said in a session",
