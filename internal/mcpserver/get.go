@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/citation"
+	"github.com/memoir-ai/memoir/internal/typo"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -22,6 +23,7 @@ const (
 	maxLines     = 10_000
 	maxLine      = 1_000_000_000
 	maxExcerpt   = 12_000 // characters
+	maxNear      = 3      // paths that are named in place of one that is not there
 )
 
 func getTool(reader Reader, complete func(string) string) tool {
@@ -35,6 +37,11 @@ func getTool(reader Reader, complete func(string) string) tool {
 			x, err := read(ctx, reader, args)
 			if errors.Is(err, memoir.ErrInvalid) && !filepath.IsLocal(args.text("path")) && memoir.Hint(err) == "" {
 				err = memoir.WithHint(err, "find the path with memory_search")
+			}
+			if errors.Is(err, memoir.ErrNotFound) && memoir.Hint(err) == "" {
+				if near := nearNotes(ctx, reader, args.text("path")); len(near) > 0 {
+					err = memoir.WithHint(err, "read "+strings.Join(near, " or ")+", if you meant that; else find the path with memory_search")
+				}
 			}
 			if err != nil {
 				return wire.Excerpt{}, "", err
@@ -64,6 +71,28 @@ func read(ctx context.Context, reader Reader, args arguments) (memoir.Excerpt, e
 		}
 	}
 	return get(ctx, reader, cited, from, lines)
+}
+
+// nearNotes returns the names of the documents that are spelled most like one that is not
+// there. A name with a memory in it means only that memory.
+func nearNotes(ctx context.Context, reader Reader, wanted string) []string {
+	wanted = documentPath(wanted)
+	if cited, _, _, ok := citation.Parse(wanted); ok {
+		wanted = cited
+	}
+	scope, path := memoir.ParseName(wanted)
+	near := typo.Near(string(path), maxNear, func(yield func(path, name string) bool) {
+		for meta, err := range reader.Documents(ctx) {
+			of, path := memoir.ParseName(string(meta.ID))
+			if err != nil || (scope == "" || scope == of) && !yield(string(path), string(meta.ID)) {
+				return
+			}
+		}
+	})
+	for i, name := range near {
+		near[i] = uncontrolled(name)
+	}
+	return near
 }
 
 func get(ctx context.Context, reader Reader, path string, from, lines int) (memoir.Excerpt, error) {

@@ -92,6 +92,8 @@ func TestGetRefuses(t *testing.T) {
 		{"a device in a folder", `{"path":"memory/com1.md"}`, "memory_get failed"},
 		{"%00", `{"path":"MEMORY.md%00"}`, "memory_get failed"},
 		{"unknown note", `{"path":"memory/nothing.md"}`, "not found\nNext step: find the path with memory_search"},
+		{"misspelt", `{"path":"Memry.md#L3"}`, "not found\nNext step: read MEMORY.md, if you meant that; else find the path with memory_search"},
+		{"in another folder", `{"path":"log/2026-03-02.md"}`, "Next step: read memory/2026-03-02.md, if you meant that"},
 		{"cited unknown note", `{"path":"memory/nothing.md#L3"}`, "not found"},
 		{"citation of line 0", `{"path":"MEMORY.md#L0"}`, "not found"},
 		{"citation backwards", `{"path":"MEMORY.md#L3-L1"}`, "not found"},
