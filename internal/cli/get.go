@@ -21,7 +21,7 @@ import (
 func (s *session) getCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "get PATH[:FROM[-TO]]", Short: "Print a note, or some lines of it",
-		Long:    "Get prints a note as it is now. Lines are counted from 1, and the last one is\nincluded. A citation as search prints it, PATH#L3-L9, works too. Where there are two\nmemories, user:PATH is a note of the user's; PATH alone is the project's, or else the\nuser's. Characters that could steer a terminal are replaced; --json has them as they\nare. When there is no such note, memoir names the one that is spelled most like it.",
+		Long:    "Get prints a note as it is now. Lines are counted from 1, and the last one is\nincluded. A citation as search prints it, PATH#L3-L9, works too, and .md may be left\nout. Where there are two memories, user:PATH is a note of the user's; PATH alone is the\nproject's, or else the user's. Characters that could steer a terminal are replaced; --json has them as they\nare. When there is no such note, memoir names the one that is spelled most like it.",
 		Example: "  memoir get MEMORY.md\n  memoir get memory/2026-03-02.md:3-9\n  memoir get memory/2026-03-02.md#L3-L9",
 		Args:    positional(1, 1, "the path of a note"),
 
@@ -86,13 +86,43 @@ func excerptOf(ctx context.Context, a *app.Memory, command, arg string) (excerpt
 	if err != nil {
 		return excerpt{}, err
 	}
-	x, in, err := read(ctx, a, command, path, from, to)
-	if errors.Is(err, memoir.ErrNotFound) {
-		if near := a.Near(ctx, path); near != "" {
-			err = memoir.WithHint(err, "memoir "+command+" "+shellQuoted(near)+", if you meant that; otherwise "+finding(path))
-		}
-	}
+	x, in, err := readNamed(ctx, a, command, path, from, to)
 	return excerpt{x, in, from > 0}, err
+}
+
+// readNamed reads what a person calls path: that note, or else the only one that has .md
+// behind it. Of none the error names the nearest.
+func readNamed(ctx context.Context, a *app.Memory, command, path string, from, to int) (memoir.Excerpt, app.Located, error) {
+	x, in, err := read(ctx, a, command, path, from, to)
+	if !errors.Is(err, memoir.ErrNotFound) {
+		return x, in, err
+	}
+	if name := extended(ctx, a, path); name != "" {
+		return read(ctx, a, command, name, from, to)
+	}
+	if near := a.Near(ctx, path); near != "" {
+		err = memoir.WithHint(err, "memoir "+command+" "+shellQuoted(near)+", if you meant that; otherwise "+finding(path))
+	}
+	return x, in, err
+}
+
+// extended returns the name of the only note that is called path with .md behind it, "" for
+// none or two.
+func extended(ctx context.Context, a *app.Memory, path string) (name string) {
+	all, err := a.Locate(path + ".md")
+	if err != nil {
+		return ""
+	}
+	for _, at := range all {
+		if _, err := at.App.Engine.Get(ctx, at.ID, 0, 0); err != nil {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = at.Scope.Name(at.ID)
+	}
+	return name
 }
 
 // placeOf splits what arg names into a path and lines, 0 and 0 for none. It

@@ -3,8 +3,8 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,16 +52,11 @@ func (s *session) why(ctx context.Context, changed func(string) bool, flags sear
 	if err != nil {
 		return err
 	}
-	all, err := a.Locate(path)
-	if err != nil {
+	_, at, err := readNamed(ctx, a, "why "+shellQuoted(text), path, 0, 0)
+	if at.App == nil || errors.Is(err, memoir.ErrNotFound) {
 		return err
 	}
-	at := all[0]
-	for _, l := range slices.Backward(all) { // the first that exists
-		if _, err := l.App.Engine.Get(ctx, l.ID, 0, 0); err == nil {
-			at = l
-		}
-	}
+	// Why a file that is there is no note is a part of the answer.
 	answer, err := at.App.Engine.Why(ctx, query, at.ID, line)
 	if err != nil {
 		return err
