@@ -57,13 +57,31 @@ func (l *lastLine) say(now string) {
 	l.part = ""
 }
 
-// A bar writes what a progress bar looks like to the last line.
-type bar struct{ *lastLine }
+// A bar writes what a progress bar looks like to the last line, or only what is being done
+// while none of it is: then nothing is known of the rate.
+type bar struct {
+	*lastLine
+	what  string
+	begun bool
+}
 
 // Write implements [io.Writer].
-func (b bar) Write(p []byte) (int, error) {
-	b.say(strings.TrimSpace(strings.ReplaceAll(string(p), "\x1b[2K", "")))
+func (b *bar) Write(p []byte) (int, error) {
+	text := strings.TrimSpace(strings.NewReplacer("\x1b[2K", "", "\x1b[0K", "").Replace(string(p)))
+	if text != "" && !b.begun {
+		text = b.what + "…"
+	}
+	b.say(text)
 	return len(p), nil
+}
+
+// width returns how wide the bar itself may be, so that the line ends with the time that
+// is left.
+func (b *bar) width(total int, unit string) int {
+	const least, most = 4, 24
+	beside := fmt.Sprintf("%s 100%% || (%d/%[2]d, 9999 %s/min) [59m59s:59m59s]", b.what, total, unit)
+	_, taken, _ := cells.Cut(beside, len(beside))
+	return max(least, min(most, b.columns()-1-taken))
 }
 
 // follows reports whether the last line can say what is going on.
@@ -77,22 +95,28 @@ func (s *session) progress(what, unit string) (memoir.Progress, func()) {
 		return nil, func() {}
 	}
 	var drawn *progressbar.ProgressBar
+	line := &bar{lastLine: s.err, what: what, begun: unit == "bytes"} // of nothing, bytes have no rate
 	report := func(done, total int) {
 		if drawn == nil {
-			drawn = progressbar.NewOptions(total,
-				progressbar.OptionSetWriter(bar{s.err}), progressbar.OptionUseANSICodes(true),
+			options := []progressbar.Option{
+				progressbar.OptionSetWriter(line), progressbar.OptionUseANSICodes(true),
 				progressbar.OptionSetDescription(what),
-				progressbar.OptionSetItsString(unit),
-				progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-				progressbar.OptionShowBytes(unit == "bytes"),
+				progressbar.OptionShowCount(),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(false),
-				progressbar.OptionSetWidth(24), progressbar.OptionThrottle(100*time.Millisecond),
+				progressbar.OptionSetWidth(line.width(total, unit)), progressbar.OptionThrottle(100 * time.Millisecond),
 				progressbar.OptionSetRenderBlankState(true), progressbar.OptionClearOnFinish(),
-			)
+			}
+			if unit == "bytes" { // which are shown with their rate
+				options = append(options, progressbar.OptionShowBytes(true))
+			} else {
+				options = append(options, progressbar.OptionSetItsString(unit), progressbar.OptionShowIts())
+			}
+			drawn = progressbar.NewOptions(total, options...)
 		}
 		if total != drawn.GetMax() {
 			drawn.ChangeMax(total)
 		}
+		line.begun = line.begun || done > 0
 		// A bar that cannot be drawn must not stop the work.
 		_ = drawn.Set(done)
 	}

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,6 +33,44 @@ func TestWaiting(t *testing.T) {
 		over()
 		if screen.String() != "searching…\r\x1b[K" {
 			t.Errorf("at the end it has said %q", screen.String())
+		}
+	})
+}
+
+// TestProgress: a bar begins without a rate, and what stands beside it fits a terminal of 80
+// columns.
+func TestProgress(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			what, unit  string
+			done, total int
+			want        string
+		}{
+			{"computing vectors", "texts", 256, 3375, `^computing vectors   7% \|█* *\| \(256/3375, 320 texts/s\) \[0s:9s\]$`},
+			{"正在计算向量", "段文字", 256, 123_375, `^正在计算向量   0% \|█* *\| \(256/123375, 320 段文字/s\) \[0s:6m24s\]$`},
+			{"reading notes", "notes", 1, 20, `^reading notes   5% \|█* *\| \(1/20, 1 notes/s\) \[0s:15s\]$`},
+			{"model.bin", "bytes", 8_000_000, 80_000_000, `^model.bin  10% \|█* *\| \(8.0/80 MB, 10 MB/s\) \[0s:7s\]$`},
+		} {
+			var screen strings.Builder
+			s, _ := cli.OnScreen(&screen)
+			report, done := cli.Progress(s, tt.what, tt.unit)
+			report(0, tt.total)
+			if got, want := screen.String(), tt.what+"…"; got != want && tt.unit != "bytes" {
+				t.Errorf("%s: got %q, want %q", tt.what, got, want)
+			}
+			time.Sleep(800 * time.Millisecond)
+			screen.Reset()
+			report(tt.done, tt.total)
+			shown := strings.TrimPrefix(screen.String(), "\r\x1b[K")
+			if !regexp.MustCompile(tt.want).MatchString(shown) {
+				t.Errorf("%s: got %q, want %s", tt.what, shown, tt.want)
+			}
+			screen.Reset()
+			done()
+			if screen.String() != "\r\x1b[K" {
+				t.Errorf("%s: at the end it says %q", tt.what, screen.String())
+			}
 		}
 	})
 }
