@@ -114,6 +114,20 @@ func TestForgetAsked(t *testing.T) {
 	}
 }
 
+// TestUnknownField: a name that a body may not have is answered with those that it may.
+func TestUnknownField(t *testing.T) {
+	s := start(t, nil)
+	for _, c := range []struct{ path, body, want string }{
+		{"/v1/search", `{"query":"why","maxResults":1}`, `unknown field \"maxResults\"; there are: query, limit, mode, minScore, path, source, since, maxTokens, maxChars, explain`},
+		{"/v1/search", `{"QUERY":"why","\u001b[31m":1}`, `unknown field \"\\x1b[31m\"; there are: query`},
+		{"/v1/undo", `{"change":"x"}`, `unknown field \"change\"; there are: id`},
+	} {
+		if got := s.ask("POST", c.path, c.body); got.status != http.StatusBadRequest || !strings.Contains(got.body, c.want) {
+			t.Errorf("%s: %d %s", c.body, got.status, got.body)
+		}
+	}
+}
+
 // TestList: pages of a list follow each other and hold everything once.
 func TestList(t *testing.T) {
 	s := start(t, nil)

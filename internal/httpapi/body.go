@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
@@ -31,9 +34,33 @@ func decode(w http.ResponseWriter, r *http.Request, value any) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(value); err != nil {
+		if name, known := unknownField(body, value); name != "" {
+			return invalid("use these names; GET /v1/openapi.json says what each means", "the body: unknown field %.80q; there are: %s", name, strings.Join(known, ", "))
+		}
 		return invalid("send one JSON object as GET /v1/openapi.json describes it", "the body: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
+}
+
+// unknownField returns the first member of an object that a struct has no field for, and
+// the names of its fields; "" where what is unknown is in a part of the object.
+func unknownField(body []byte, value any) (name string, known []string) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(body, &given); err != nil {
+		return "", nil
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(value).Elem()) {
+		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && tag != "" && tag != "-" {
+			known = append(known, tag)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(given)) {
+		// The decoder takes names in any case.
+		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, n) }) {
+			return n, known
+		}
+	}
+	return "", nil
 }
 
 // checked refuses what a decoder would pass over in an object of JSON that is sent to a
