@@ -18,8 +18,8 @@ type rules struct {
 	labels  []label // terms with a rule from 0 on
 	shapes  []shape // terms with a rule from -1 down
 	words   map[string]*words
-	seeds   map[string]bool
-	seedMap bitmap // of the first four letters
+	seeds   map[string]int // by number in the list
+	seedMap bitmap         // of the first four letters
 }
 
 // A class says what may follow a label; data/labels.txt names them.
@@ -80,7 +80,7 @@ var loaded = sync.OnceValue(func() *rules { return load(func(string, string) boo
 // load reads the rules. It takes only those labels and anchors of shapes that keep
 // reports true for. A term in Japanese is added in both of its Unicode forms.
 func load(keep func(list, term string) bool) *rules {
-	r := &rules{words: map[string]*words{}, seeds: make(map[string]bool, 1<<11)}
+	r := &rules{words: map[string]*words{}, seeds: make(map[string]int, 1<<11)}
 	r.anchors.terms = make(map[uint32][]term, 1<<10)
 	r.addTerm(markStart, ruleMark)
 	r.addTerm("-----begin ", rulePEM)
@@ -117,7 +117,7 @@ func load(keep func(list, term string) bool) *rules {
 		section.add(line)
 	}
 	for word := range lines("seedwords") {
-		r.seeds[word] = true
+		r.seeds[word] = len(r.seeds)
 		r.seedMap.add(firstLetters(word))
 	}
 	return r
