@@ -18,6 +18,11 @@ type finder struct {
 
 // scan looks through a text once.
 func (r *rules) scan(text string) []Span {
+	plain, changes := plainly(text)
+	return original(changes, r.scanPlain(plain))
+}
+
+func (r *rules) scanPlain(text string) []Span {
 	f := finder{rules: r, text: text}
 	f.anchored()
 	f.cards()

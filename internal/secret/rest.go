@@ -23,6 +23,7 @@ func Rest(text string, spans []Span) []string {
 
 // restOf appends the words of a text that are neither labels nor filler.
 func (r *rules) restOf(to []string, text string) []string {
+	text, _ = plainly(text)
 	for at := 0; at < len(text); {
 		c, size := utf8.DecodeRuneInString(text[at:])
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {

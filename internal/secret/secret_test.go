@@ -22,6 +22,10 @@ func TestMask(t *testing.T) {
 		{"Le mot de passe est Tr0ub4dor&3; la contraseña es Tr0ub4dor&4", "Le mot de passe est [secret: password]; la contraseña es [secret: password]"},
 		{"Passwort: hunter2", "Passwort: [secret: password]"},
 		{"Das Passwort ist falsch, le mot de passe est obligatoire, la contraseña es necesaria", "Das Passwort ist falsch, le mot de passe est obligatoire, la contraseña es necesaria"},
+		{"The ｐａｓｓｗｏｒｄ：Ｈｅｒｒｉｎｇ！Ｆｊｏｒｄ９ of the ｐｒｉｎｔｅｒ", "The ｐａｓｓｗｏｒｄ：[secret: password] of the ｐｒｉｎｔｅｒ"},
+		{"a pass\u00adword: \u200bTern\u200b!Quay31\u200b \ufeff", "a pass\u00adword: \u200b[secret: password]\u200b \ufeff"},
+		{"Mot de passe\u00a0: cigale-7712", "Mot de passe\u00a0: [secret: password]"},
+		{"密码：abc1234，ＰＩＮ：４４７１，谢谢", "密码：[secret: password]，ＰＩＮ：[secret: pin]，谢谢"},
 		{"postgres://app:q9Zt_vv81@db/main", "postgres://app:[secret: password]@db/main"},
 		{"PIN 3391, PUK 48210773", "PIN [secret: pin], PUK [secret: pin]"},
 		{
