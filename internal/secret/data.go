@@ -3,8 +3,11 @@ package secret
 import (
 	"embed"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -27,6 +30,7 @@ type class string
 
 const (
 	classWord   class = "word"
+	classLook   class = "look"
 	classShort  class = "short"
 	classPhrase class = "phrase"
 	classCode   class = "code"
@@ -78,7 +82,7 @@ const (
 var loaded = sync.OnceValue(func() *rules { return load(func(string, string) bool { return true }) })
 
 // load reads the rules. It takes only those labels and anchors of shapes that keep
-// reports true for. A term in Japanese is added in both of its Unicode forms.
+// reports true for.
 func load(keep func(list, term string) bool) *rules {
 	r := &rules{words: map[string]*words{}, seeds: make(map[string]int, 1<<11)}
 	r.anchors.terms = make(map[uint32][]term, 1<<10)
@@ -93,9 +97,8 @@ func load(keep func(list, term string) bool) *rules {
 			if !keep("labels", t) {
 				continue
 			}
-			r.addTerm(t, int32(len(r.labels)))
-			if apart := norm.NFD.String(t); apart != t {
-				r.addTerm(apart, int32(len(r.labels)))
+			for _, form := range forms(t) {
+				r.addTerm(form, int32(len(r.labels)))
 			}
 		}
 		r.labels = append(r.labels, label{Kind(kind), class(class_)})
@@ -121,6 +124,28 @@ func load(keep func(list, term string) bool) *rules {
 		r.seedMap.add(firstLetters(word))
 	}
 	return r
+}
+
+// forms returns the ways in which a term of a data file is written in a text, apart from
+// the case of English letters: composed and decomposed, and in capitals.
+func forms(term string) []string {
+	text, after, more := strings.Cut(term, "+")
+	out := []string{term}
+	first, size := utf8.DecodeRuneInString(text)
+	for _, form := range []string{string(unicode.ToUpper(first)) + text[size:], strings.ToUpper(text)} {
+		if more {
+			form += "+" + after
+		}
+		if fold(form) != fold(term) && !slices.Contains(out, form) {
+			out = append(out, form)
+		}
+	}
+	for _, form := range out {
+		if apart := norm.NFD.String(form); apart != form {
+			out = append(out, apart)
+		}
+	}
+	return out
 }
 
 // lines yields the lines of a data file that are neither empty nor a comment.

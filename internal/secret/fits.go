@@ -15,6 +15,8 @@ func (w *walk) fits(v *value, m mix) bool {
 		return w.key(v, m, l)
 	case classWord, classShort, classPhrase:
 		return l != linkNone && w.password(v, m, l)
+	case classLook:
+		return strong && w.next(v) && m.looks()
 	case classCode:
 		return l != linkNone && w.code(m, l)
 	case classNeed:
@@ -56,9 +58,9 @@ func (w *walk) key(v *value, m mix, l link) bool {
 // password reports whether a linked value looks like a password.
 func (w *walk) password(v *value, m mix, l link) bool {
 	strong := l == linkStrong
-	said := strings.Trim(w.text[w.from:v.start], " \t:=>\"'`*：") // between the label and the value
+	said := w.said(v)
 	short := w.label.class == classShort
-	if short && said != "" && !w.words["connect"].has(said) {
+	if short && !w.next(v) {
 		return false
 	}
 	switch {
@@ -83,6 +85,17 @@ func (w *walk) password(v *value, m mix, l link) bool {
 		return true
 	}
 	return (!short || said != "") && (strong || w.beside(v)) && w.plain(v, m)
+}
+
+// said returns what stands between the label and a value, without signs.
+func (w *walk) said(v *value) string {
+	return strings.Trim(w.text[w.from:v.start], " \t:=>\"'`*：“「『")
+}
+
+// next reports whether at most a word that gives the value stands before it.
+func (w *walk) next(v *value) bool {
+	said := w.said(v)
+	return said == "" || w.words["connect"].has(said)
 }
 
 // signsIn reports whether a password follows a name: "ana / X", "as ana with X".

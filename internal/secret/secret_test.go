@@ -26,6 +26,11 @@ func TestMask(t *testing.T) {
 		{"a pass\u00adword: \u200bTern\u200b!Quay31\u200b \ufeff", "a pass\u00adword: \u200b[secret: password]\u200b \ufeff"},
 		{"Mot de passe\u00a0: cigale-7712", "Mot de passe\u00a0: [secret: password]"},
 		{"密码：abc1234，ＰＩＮ：４４７１，谢谢", "密码：[secret: password]，ＰＩＮ：[secret: pin]，谢谢"},
+		{"金庫のパスは Herring!Fjord8 だよ", "金庫のパスは [secret: password] だよ"},
+		{"서버 비밀번호는 Cheong!Fjord8 입니다", "서버 비밀번호는 [secret: password] 입니다"},
+		{norm.NFD.String("서버 비밀번호는 Cheong!Fjord8 입니다"), norm.NFD.String("서버 비밀번호는 [secret: password] 입니다")},
+		{norm.NFD.String("현관 비밀번호가 namu#4417이에요"), norm.NFD.String("현관 비밀번호가 [secret: password]이에요")},
+		{"Пароль от сервера — Seld!Fjord8", "Пароль от сервера — [secret: password]"},
 		{"postgres://app:q9Zt_vv81@db/main", "postgres://app:[secret: password]@db/main"},
 		{"PIN 3391, PUK 48210773", "PIN [secret: pin], PUK [secret: pin]"},
 		{

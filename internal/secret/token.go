@@ -122,7 +122,7 @@ func valueRune(r rune) bool {
 func isHan(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
 
 func isCJK(r rune) bool {
-	return isHan(r) || r >= 0x3040 && r <= 0x30ff || r >= 0xac00 && r <= 0xd7af || r >= 0x20000 && r <= 0x3ffff
+	return isHan(r) || r >= 0x1100 && r <= 0x11ff || r >= 0x3040 && r <= 0x30ff || r >= 0xac00 && r <= 0xd7af || r >= 0x20000 && r <= 0x3ffff
 }
 
 // hanValue returns a few Chinese characters with digits behind them, where they follow a

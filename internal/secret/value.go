@@ -64,6 +64,12 @@ func (m mix) mixed() bool {
 	return m.digits > 0 && m.letters() > 0 || m.strong > 0 && m.letters()+m.digits >= 3 || m.inner()
 }
 
+// looks reports whether a value looks like a password even behind a word that also means
+// other things, such as paths and devices.
+func (m mix) looks() bool {
+	return m.length >= 6 && m.digits > 0 && m.letters() > 0 && (m.strong > 0 || m.digits >= 3 && m.upper > 0 && m.lower > 0) && !strings.ContainsAny(m.text, `/\`)
+}
+
 // inner reports whether a sign stands between capitals and small letters in a way that
 // prose does not have, as in "tulip&Vase".
 func (m mix) inner() bool {

@@ -255,6 +255,8 @@ func (w *walk) linkTo(at int) link {
 		return linkStrong
 	case strings.TrimSpace(gap) == "-" || strings.TrimSpace(gap) == "–" || strings.TrimSpace(gap) == "—":
 		return linkStrong
+	case strings.HasSuffix(gap, "—") && !isAlnum(w.text[w.from-1]):
+		return linkStrong // Russian and Chinese write a dash for "is"
 	}
 	switch r, _ := utf8.DecodeLastRuneInString(gap); r {
 	case ',', '，', ')', '）', '、', ']':
