@@ -224,7 +224,7 @@ func (w *walk) byText(from, to int) bool {
 
 // counted reports whether digits count something, measure something, or are a year.
 func (w *walk) counted(v *value, m mix) bool {
-	if w.words["units"].starts(window(w.text, v.end, 24)) {
+	if w.words["units"].starts(window(w.text, v.end, 24)) > 0 {
 		return true
 	}
 	r := firstRune(w.text[v.end:])

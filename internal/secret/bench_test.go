@@ -33,6 +33,10 @@ var texts = []struct{ name, unit string }{
 	{"pairs", "a: b / c / "},
 	{"codes", "codes: 1 2 3 4, "},
 	{"marks", "[secret: password] "},
+	{"full width", "ｐａｓｓｗｏｒｄ：Herring!Fjord8，"},
+	{"invisible", "pass\u00adword \u200b"},
+	{"replaced", "密码从 Salmon!Bay7 改成 "},
+	{"arrows", "password Salmon!Bay7 → "},
 	{"jwt", " eyJhbGciOiJIUzI1NiJ9.eyJhbGciOiJIUzI1NiJ9"},
 }
 

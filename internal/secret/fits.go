@@ -9,6 +9,9 @@ func (w *walk) fits(v *value, m mix) bool {
 		return false // a word within a sentence
 	}
 	l := w.linkOf(v)
+	if l == linkNone && !w.passed && w.old(v, m) {
+		l = linkStrong
+	}
 	strong := l == linkStrong
 	switch w.label.class {
 	case classKey, classToken, classBare:

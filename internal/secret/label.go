@@ -32,7 +32,7 @@ func (f *finder) labelled(t *term, at int) bool {
 	if l.class != classWord && l.class != classPhrase && f.words["before"].ends(strings.TrimRight(lineBefore(f.text, at, 40), " \t_-.\"'`")) > 0 {
 		return false
 	}
-	if f.words["after"].starts(window(f.text, end, 48)) {
+	if f.words["after"].starts(window(f.text, end, 48)) > 0 {
 		return true
 	}
 	w := walk{finder: f, label: l, start: at, from: end}

@@ -88,9 +88,9 @@ func measure(samples []sample, mistake func(s sample, what string, found []secre
 	return all
 }
 
-// group counts Chinese and Japanese together, as the evaluation sets do.
+// group counts Chinese, Japanese and Korean together, and all languages with letters.
 func group(lang string) string {
-	if strings.HasPrefix(lang, "zh") || lang == "ja" {
+	if strings.HasPrefix(lang, "zh") || lang == "ja" || lang == "ko" {
 		return "cjk"
 	}
 	return "latin"
@@ -209,7 +209,7 @@ func byteAt(text string, char int) int {
 
 func report(t *testing.T, all map[string]*tally) {
 	t.Helper()
-	for _, lang := range []string{"all", "latin", "cjk", "en", "zh", "zh-Hant", "ja"} {
+	for _, lang := range []string{"all", "latin", "cjk", "en", "zh", "zh-Hant", "ja", "ko", "ru", "de", "fr", "es", "pt", "it"} {
 		if c := all[lang]; c != nil {
 			t.Logf("%-8s %s", lang, c)
 		}

@@ -1,11 +1,12 @@
 // Package secret finds secrets in a text, which is whatever gives access: keys, tokens,
 // passwords, PINs, one-time and backup codes, cookies, private keys, cards and seed
-// phrases, in English, Chinese and Japanese.
+// phrases, in English, Chinese and Japanese. In some other languages it finds passwords.
 //
 // It goes by three things: the form of a value, labels, and what links a label to a
 // value. It uses no language model, asks nobody and keeps nothing. It does not find a
 // value without a form of its own that has no label near it. docs/design/secrets.md has
-// the rules, the reasons for them, and how often they are right.
+// the rules, the reasons for them, and how often they are right. Numbers that only name
+// somebody, such as those of identity cards, passports and accounts, are no secrets.
 package secret
 
 import (

@@ -31,6 +31,9 @@ func TestMask(t *testing.T) {
 		{norm.NFD.String("서버 비밀번호는 Cheong!Fjord8 입니다"), norm.NFD.String("서버 비밀번호는 [secret: password] 입니다")},
 		{norm.NFD.String("현관 비밀번호가 namu#4417이에요"), norm.NFD.String("현관 비밀번호가 [secret: password]이에요")},
 		{"Пароль от сервера — Seld!Fjord8", "Пароль от сервера — [secret: password]"},
+		{"The password changed from Salmon!Bay7 to Herring!Fjord8 and back", "The password changed from [secret: password] to [secret: password] and back"},
+		{"The password changed from Salmon!Bay7 to something else", "The password changed from [secret: password] to something else"},
+		{"We cut failed password logins from 1200 a day", "We cut failed password logins from 1200 a day"},
 		{"postgres://app:q9Zt_vv81@db/main", "postgres://app:[secret: password]@db/main"},
 		{"PIN 3391, PUK 48210773", "PIN [secret: pin], PUK [secret: pin]"},
 		{

@@ -17,6 +17,7 @@ type walk struct {
 	tokens int    // since the label or the last value
 	other  int    // characters since then that are in no token
 	values int    // found
+	passed bool   // a value was found that another takes the place of; from is where that one begins
 	form   string // of the last value, as form writes it
 
 	onNext         bool // the token is the first of a line after the label's
@@ -51,7 +52,7 @@ func (w *walk) forward() bool {
 		}
 		at = w.take(at)
 	}
-	return w.values > 0
+	return w.values > 0 || w.passed
 }
 
 // pass skips blanks, the end of a line and brackets, and returns where the text goes on.
@@ -97,6 +98,11 @@ func (w *walk) take(at int) int {
 	w.tokens++
 	if w.accept(&v) {
 		w.add(v.start, v.end, w.label.kind)
+		if at := w.successor(&v); at > 0 && !w.passed {
+			w.from, w.passed = at, true
+			w.limit, w.tokens, w.onNext = min(len(w.text), at+reach/2), 0, false
+			return at
+		}
 		w.group()
 		w.values++
 		if !w.many() {
@@ -243,6 +249,8 @@ func (w *walk) linkTo(at int) link {
 		gap = strings.TrimRight(gap[:len(gap)-n], " \t")
 	}
 	switch {
+	case gap == "" && w.passed:
+		return linkStrong
 	case gap == "" || gap[0] == '\n':
 		return linkWeak
 	case strings.HasSuffix(gap, "="):

@@ -2,13 +2,14 @@ package secret
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
 // words is a section of data/words.txt. Its terms in letters need a border round them.
-// Its signs, and its terms in Chinese and Japanese, need none.
+// Its signs, and its terms in Chinese, Japanese and Korean, need none.
 type words struct {
 	parts bool // terms are parts of words
 	latin map[string]bool
@@ -50,13 +51,16 @@ func (w *words) has(text string) bool {
 	return false
 }
 
-// starts reports whether a term stands at the start of text. Blanks, and signs that join
-// the words of a name, may come before it.
-func (w *words) starts(text string) bool {
+// starts returns where the longest term ends that stands at the start of text, or 0 for
+// none. Blanks, and signs that join the words of a name, may come before it.
+func (w *words) starts(text string) int {
+	before := len(text)
 	text = strings.TrimLeft(text, " \t_-*")
+	before -= len(text)
+	longest := 0
 	for _, t := range w.other {
-		if strings.HasPrefix(text, t) {
-			return true
+		if len(t) > longest && strings.HasPrefix(text, t) && border(lastRune(t), firstRune(text[len(t):])) {
+			longest = len(t)
 		}
 	}
 	end := 0
@@ -66,16 +70,25 @@ func (w *words) starts(text string) bool {
 			end++
 		}
 		if end == start {
-			return false
+			break
 		}
 		if w.latin[fold(text[:end])] {
-			return true
+			longest = max(longest, end)
 		}
 		if end < len(text) && (folded[text[end]] == ' ') {
 			end++
 		}
 	}
-	return false
+	if longest == 0 {
+		return 0
+	}
+	return before + longest
+}
+
+// border reports whether a term may end between two characters. Between letters it may do
+// so only in Chinese, Japanese and Korean.
+func border(a, b rune) bool {
+	return !unicode.IsLetter(a) || !unicode.IsLetter(b) || isCJK(a) || isCJK(b)
 }
 
 // ends returns the length of the longest term at the end of text, or 0 for none.
@@ -85,7 +98,7 @@ func (w *words) ends(text string) int {
 		if isAlnum(byteBefore(text, len(text))) {
 			break // no term ends in a letter
 		}
-		if len(t) > longest && strings.HasSuffix(text, t) {
+		if len(t) > longest && strings.HasSuffix(text, t) && border(lastRune(text[:len(text)-len(t)]), firstRune(t)) {
 			longest = len(t)
 		}
 	}
