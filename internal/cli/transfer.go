@@ -111,12 +111,30 @@ func (s *session) printImported(done transfer.Imported, reworded bool) error {
 		return err
 	}
 	if c.Secrets > 0 {
-		s.warn(fmt.Sprintf("%s with a secret in it", count(c.Secrets, "note")), "memoir scan")
+		s.warnOfSecrets(done)
 	}
 	if done.Undo != "" {
 		s.say(s.err, "%s takes it back\n", s.location().complete("memoir undo "+done.Undo))
 	}
 	return nil
+}
+
+// warnOfSecrets names the notes that hold a secret, as they are called in the source.
+func (s *session) warnOfSecrets(done transfer.Imported) {
+	var names []string
+	for _, item := range done.Items {
+		if item.Outcome == "secret" {
+			names = append(names, named(item.Name))
+		}
+	}
+	if len(names) > shownItems {
+		names = append(names[:shownItems], "…")
+	}
+	action := ""
+	if !done.DryRun {
+		action = "memoir scan"
+	}
+	s.warn(fmt.Sprintf("%s with a secret in it: %s", count(done.Counts.Secrets, "note"), strings.Join(names, ", ")), action)
 }
 
 // importCounts says how many had each outcome.
@@ -141,6 +159,9 @@ func (s *session) printImportedItems(w io.Writer, all []transfer.Item, reworded 
 	st := s.style()
 	printed := map[string]int{}
 	for _, item := range all {
+		if item.Outcome == "secret" {
+			continue // named in a warning
+		}
 		if item.Outcome == "reworded" {
 			if reworded {
 				fmt.Fprintf(w, "  %s  %s  %s\n", s.language.Say("reworded"), st.wrapped(st.bold, named(item.Name)), st.text(item.Text))

@@ -50,7 +50,7 @@ type Imported struct {
 	DryRun bool   `json:"dryRun"` // nothing was written
 	Undo   string `json:"undo"`   // id that memoir undo takes all of it back by; empty when nothing was written
 	Counts Counts `json:"counts"` // how many had which outcome
-	Items  []Item `json:"items"`  // those that need a look: beside, conflict, reworded, refused and skipped ones
+	Items  []Item `json:"items"`  // those that need a look: beside, conflict, reworded, refused and skipped ones, and notes with a secret
 }
 
 // Counts say how many notes and statements had an outcome.
@@ -66,13 +66,13 @@ type Counts struct {
 	Refused    int `json:"refused"`    // statements that are not worth keeping; statements and entries that were forgotten
 	Skipped    int `json:"skipped"`    // what could not be read, or is no memory
 	Masked     int `json:"masked"`     // statements, and notes made of rows, whose secrets were masked
-	Secrets    int `json:"secrets"`    // notes that were written and hold secrets
+	Secrets    int `json:"secrets"`    // notes with a secret that were written, or would be
 }
 
 // An Item is a note or a statement that needs a look.
 type Item struct {
 	Name    string `json:"name"`    // in the source: a path, an id
-	Outcome string `json:"outcome"` // beside, conflict, reworded, refused or skipped
+	Outcome string `json:"outcome"` // beside, conflict, reworded, refused, skipped or secret; a note with a secret may also stand beside another
 	Path    string `json:"path"`    // where the note stands; of a conflict, the note that is in its way; of a reworded statement, the note of the entry; else empty
 	Reason  string `json:"reason"`  // for people
 	Text    string `json:"text"`    // of a reworded statement, without its secrets; else empty
@@ -280,6 +280,7 @@ func (r *run) bring(ctx context.Context) error {
 		r.wrote()
 		if b.Secret {
 			c.Secrets++
+			r.Items = append(r.Items, Item{Name: item.Name, Outcome: "secret", Path: b.Path, Reason: "it holds a secret"})
 		}
 		if r.from[i].masked {
 			c.Masked++

@@ -60,8 +60,8 @@ func TestSay(t *testing.T) {
 		`--scope is "x" and must be one of user, project`:  `--scope 的值是 "x"，应当是 user、project 之一`,
 		"one of codex, gemini":                             "可选：codex、gemini",
 		"FROM is missing":                                  "没有写 FROM",
-		"2 notes with a secret in it":                      "2 篇笔记里有秘密",
-		"":                                                 "",
+		"2 notes with a secret in it: a.md, b.md":          "2 篇笔记里有秘密：a.md, b.md",
+		"": "",
 	} {
 		if got := zh.Say(sentence); got != want {
 			t.Errorf("%q: got %q, want %q", sentence, got, want)
