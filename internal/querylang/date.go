@@ -11,6 +11,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
+// Days returns the days that a text names, if the whole text is a date: 2026-03,
+// yesterday, 上周三, 先週. today is a time in the user's own location.
+func Days(text string, today time.Time) (Range, bool) { return newCalendar(today).value(text) }
+
 // A Range is a range of days. From and To are midnights in UTC, and both days belong to
 // it. A zero time leaves that end open.
 type Range struct{ From, To time.Time }
@@ -32,6 +36,9 @@ const maxDated = 1024
 type match struct {
 	start, end int
 	days       Range
+	// within returns the days that the date names by another calendar. It is nil for a
+	// date with a year.
+	within func(calendar) (Range, bool)
 }
 
 // find returns the days that the dates in a text name, in order. rest is the text in the
@@ -55,8 +62,13 @@ func (c calendar) find(text string) (days []Range, rest string) {
 			if taken[start] || taken[end-1] || !sentence.means(start, end) {
 				continue
 			}
-			if days, ok := p.days(c, groups(text, at)); ok {
-				found = append(found, match{start, end, days})
+			m := groups(text, at)
+			if days, ok := p.days(c, m); ok {
+				date := match{start: start, end: end, days: days}
+				if p.yearless {
+					date.within = func(c calendar) (Range, bool) { return p.days(c, m) }
+				}
+				found = append(found, date)
 				for i := start; i < end; i++ {
 					taken[i] = true
 				}
@@ -164,7 +176,7 @@ func spaced(text string, mapped func(rune) rune) string {
 var between = lazyregexp.New(`^ ?(?:to|through|till|until|-|–|—|~|〜|～|到|至|から) ?$`)
 
 // joined returns the ranges in the order of the text. Two ranges with a joining word
-// between them become one.
+// between them become one. It ends in the year after it begins, unless it names another.
 func joined(text string, found []match) []Range {
 	for i := 1; i < len(found); i++ { // there are few, and nearly in order
 		for k := i; k > 0 && found[k].start < found[k-1].start; k-- {
@@ -178,13 +190,23 @@ func joined(text string, found []match) []Range {
 			gap := text[last.end:m.start]
 			both := gap == " and " && (strings.HasPrefix(text[last.start:], "between ") || strings.HasSuffix(text[:last.start], "between "))
 			if (both || between().MatchString(gap)) && !m.days.To.Before(last.days.From) {
-				out[len(out)-1].To = m.days.To
+				out[len(out)-1].To = m.endAfter(last.days.From)
 				continue
 			}
 		}
 		out = append(out, m.days)
 	}
 	return out
+}
+
+// endAfter returns the last day of a date that ends a range.
+func (m match) endAfter(from time.Time) time.Time {
+	if m.within != nil {
+		if days, ok := m.within(calendar{from.AddDate(1, 0, -1)}); ok && days.To.Before(m.days.To) && !days.To.Before(from) {
+			return days.To
+		}
+	}
+	return m.days.To
 }
 
 // number reads digits, or a word for a small number; 0 for anything else.
