@@ -63,7 +63,7 @@ var layers = []layer{
 	{"internal/bert", []string{"internal/giveway", "internal/vecmath", "internal/modelfile", "internal/unigram", "internal/wordpiece"}, "the encoder stands on kernels, the model file and tokenizers alone"},
 	{"internal/modeldir", []string{"internal/atomicfile", "internal/mapped", "internal/modelfile", "internal/regular"}, "the folder of models knows their files, and nobody who brings or runs them"},
 	{"internal/notegen/", []string{"internal/notegen"}, leaf},
-	{"internal/wire", []string{".", "explain", "engine", "internal/citation", "internal/show", "internal/syserr", "internal/trace"}, "the wire is the JSON form of what the root and the engine say"},
+	{"internal/wire", []string{".", "explain", "engine", "internal/citation", "internal/querylang", "internal/show", "internal/syserr", "internal/trace"}, "the wire is the JSON form of what the root and the engine say"},
 	{"internal/mcpserver", []string{".", "engine", "internal/citation", "internal/lines", "internal/typo", "internal/wire"}, front},
 	{"internal/httpapi", []string{".", "engine", "internal/entry", "internal/layout", "internal/markup", "internal/token", "internal/wire"}, front},
 	{"internal/bridge", []string{".", "engine", "internal/statedir"}, "what is asked over it is an engine's, whoever has it"},

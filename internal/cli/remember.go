@@ -49,7 +49,7 @@ func (s *session) rememberCommand() *cobra.Command {
 	f.BoolVar(&t.Pin, "pin", false, "keep it in MEMORY.md, which agents are given at every start")
 	f.StringVar(&t.Origin, "origin", "", "who says it: user, agent, tool, web or import; when not given, user")
 	f.IntVar(&t.Importance, "importance", 0, "1 to 5")
-	f.StringVar(&t.At, "at", "", "when it was told, as 2026-03-02 or 2026-03-02T10:32:00Z; when not given, now")
+	f.StringVar(&t.At, "at", "", "when it was told, as 2026-03-02, yesterday, 昨天 or 2026-03-02T10:32:00Z; when not given, now")
 	f.StringVar(&t.Key, "key", "", "a name for this text; a second call with it changes nothing")
 	f.StringVar(&t.Replaces, "replaces", "", "id or citation of the entry that it corrects")
 	f.StringVar(&t.Session, "session", "", "the session that it comes from")

@@ -155,11 +155,11 @@ func (f searchFlags) narrow(filter *memoir.Filter) error {
 	if f.since == "" {
 		return nil
 	}
-	read := querylang.Parse(`since:"`+strings.ReplaceAll(f.since, `"`, "")+`"`, time.Now())
-	if len(read.Filters) != 1 || read.Filters[0].Key != querylang.Date {
+	days, ok := querylang.Days(f.since, time.Now())
+	if !ok {
 		return memoir.WithHint(fmt.Errorf("--since %q is not a day: %w", f.since, memoir.ErrInvalid), "memoir search --since 2026-03-02")
 	}
-	filter.From = read.Filters[0].Days.From.Format(time.DateOnly)
+	filter.From = days.From.Format(time.DateOnly)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
 // Told is something that is worth knowing, as it is told: a line of remember --jsonl.
@@ -16,7 +17,7 @@ type Told struct {
 	Pin        bool   `json:"pin,omitempty"`        // into MEMORY.md
 	Origin     string `json:"origin,omitempty"`     // user, agent, tool, web or import; when left out, user
 	Importance int    `json:"importance,omitempty"` // 1 to 5
-	At         string `json:"at,omitempty"`         // when it was told, RFC 3339 or a day; when left out, now
+	At         string `json:"at,omitempty"`         // when it was told, RFC 3339 or a day (2026-03-02, yesterday, 昨天, 昨日); when left out, now
 	Key        string `json:"key,omitempty"`        // a name for this text; a second line with it changes nothing
 	Replaces   string `json:"replaces,omitempty"`   // id or citation of the entry that it corrects
 	Session    string `json:"session,omitempty"`    // the session that it comes from
@@ -32,14 +33,28 @@ func (t *Told) Statement(dryRun bool) (engine.Statement, error) {
 	if t.At == "" {
 		return st, nil
 	}
+	at, err := timeOf(t.At, time.Now())
+	st.At = at
+	return st, err
+}
+
+// timeOf reads a time, or a day in the words that queries take, which begins at midnight.
+func timeOf(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		at, err := time.ParseInLocation(layout, t.At, time.Local)
-		if err == nil {
-			st.At = at
-			return st, nil
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return at, nil
 		}
 	}
-	return st, memoir.WithHint(fmt.Errorf("%q is no time: %w", t.At, memoir.ErrInvalid), "write it as 2026-03-02 or 2026-03-02T10:32:00Z")
+	const hint = "write it as 2026-03-02, yesterday or 2026-03-02T10:32:00Z"
+	days, ok := querylang.Days(text, now)
+	switch {
+	case !ok:
+		return time.Time{}, memoir.WithHint(fmt.Errorf("%q is no time: %w", text, memoir.ErrInvalid), hint)
+	case !days.From.Equal(days.To):
+		return time.Time{}, memoir.WithHint(fmt.Errorf("%q is more than one day: %w", text, memoir.ErrInvalid), hint)
+	}
+	y, m, d := days.From.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, now.Location()), nil
 }
 
 // Change is a change of notes that memoir made.

@@ -1,0 +1,34 @@
+package wire
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+)
+
+func TestTimeOf(t *testing.T) {
+	tokyo := time.FixedZone("Tokyo", 9*60*60)
+	now := time.Date(2026, 3, 20, 8, 30, 0, 0, tokyo) // a Friday
+	for text, want := range map[string]time.Time{
+		"2026-03-02T10:32:00Z": time.Date(2026, 3, 2, 10, 32, 0, 0, time.UTC),
+		"2026-03-02":           time.Date(2026, 3, 2, 0, 0, 0, 0, tokyo),
+		"0012-03-02":           time.Date(12, 3, 2, 0, 0, 0, 0, tokyo), // the engine says why it is refused
+		"yesterday":            time.Date(2026, 3, 19, 0, 0, 0, 0, tokyo),
+		"3 days ago":           time.Date(2026, 3, 17, 0, 0, 0, 0, tokyo),
+		"前天":                   time.Date(2026, 3, 18, 0, 0, 0, 0, tokyo),
+		"上周三":                  time.Date(2026, 3, 11, 0, 0, 0, 0, tokyo),
+		"去年十月三日":               time.Date(2025, 10, 3, 0, 0, 0, 0, tokyo),
+		"昨日":                   time.Date(2026, 3, 19, 0, 0, 0, 0, tokyo),
+	} {
+		if got, err := timeOf(text, now); err != nil || !got.Equal(want) {
+			t.Errorf("%q is %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"soon", "last week", "2026-03", "2026-02-30", "去年", " "} {
+		if got, err := timeOf(text, now); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
+}
