@@ -318,7 +318,7 @@ func TestJoinedWriting(t *testing.T) {
 		return out
 	}
 	for typ, want := range map[string]memoir.Scope{
-		"preference": "user", "instruction": "user", "contact": "user", "project": "project", "decision": "project", "learning": "project", "journal": "project",
+		"preference": "user", "instruction": "user", "contact": "user", "project": "project", "decision": "project", "learning": "project", "journal": "project", "偏好": "user", "連絡先": "user", "决定": "project",
 	} {
 		text := "The " + typ + " of the harbour office is number 555 0199"
 		if out := tell(engine.Statement{Text: text, Type: typ, DryRun: true}); out.Scope != want {

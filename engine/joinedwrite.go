@@ -52,7 +52,7 @@ func (j *Joined) edit(ctx context.Context, in memoir.Scope, who, why string, pla
 // are told. Preferences, instructions and contacts do. All others belong to the
 // project.
 func OfUser(typ string) bool {
-	return typ == layout.Preference || typ == layout.Instruction || typ == layout.Contact
+	return slices.Contains([]string{layout.Preference, layout.Instruction, layout.Contact}, layout.TypeNamed(typ))
 }
 
 // Remember keeps a statement as [Engine.Remember] does. It goes where the entry

@@ -25,7 +25,9 @@ func TestTypes(t *testing.T) {
 	for query, want := range map[string]string{
 		"garden type:decision":                   list("a.md"),
 		"garden TYPE:DECISION":                   list("a.md"),
-		"garden 类型：决定":                           list("d.md"),
+		"garden 类型：决定":                           list("a.md", "d.md"), // the word of the front matter, and the type
+		"garden type:好み":                         list("b.md"),
+		"garden -类型:決定":                          list("b.md", "c.md", "e.md"),
 		"garden type:decision type:preference":   list("a.md", "b.md"),
 		"garden type:decision type:session":      list("a.md"),
 		"garden -type:decision":                  list("b.md", "c.md", "d.md", "e.md"),

@@ -27,7 +27,7 @@ func (s *session) rememberCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "remember [flags] TEXT...", Short: "Keep what is told: once, in the right note, with its reason",
 		Long: "Remember writes a text into the note of its type, as an entry that people can read and\nedit. What is no fact is refused. What is there already is counted. What changes an\nentry takes its place. Every answer has its reason. Secrets are masked before anything\nis written. memoir undo takes the last change back.\n\n" +
-			"Types: preference, instruction, contact, project, decision, learning, journal. Without\n--type the text decides. Where there are two memories, the first three are the user's\nand the others the project's, unless --scope says otherwise.\n\n" +
+			"Types: preference, instruction, contact, project, decision, learning, journal, or their\nnames in Chinese or Japanese, such as 偏好 and 好み. Without --type the text decides.\nWhere there are two memories, the first three are the user's and the others the\nproject's, unless --scope says otherwise.\n\n" +
 			"With --jsonl each line of standard input is a JSON object with text and what else the\nflags say. Each is answered with one line of JSON.",
 		Example: "  memoir remember Ann prefers tabs over spaces\n  memoir remember --type decision \"We use Postgres, because of the extensions\"\n" +
 			"  memoir remember --replaces memory/contacts.md#L3 \"Bob's number is 555 0199 now\"",

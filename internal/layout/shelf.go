@@ -26,6 +26,29 @@ func Types() []string {
 	return []string{Preference, Instruction, Contact, Project, Decision, Learning, Journal}
 }
 
+// typeNames are the types' names in Chinese and Japanese.
+var typeNames = map[string]string{
+	"偏好": Preference, "好み": Preference,
+	"指示": Instruction, "要求": Instruction,
+	"联系人": Contact, "聯繫人": Contact, "聯絡人": Contact, "連絡先": Contact,
+	"项目": Project, "項目": Project, "專案": Project, "プロジェクト": Project,
+	"决定": Decision, "決定": Decision,
+	"经验": Learning, "經驗": Learning, "心得": Learning, "学び": Learning,
+	"日志": Journal, "日誌": Journal, "日记": Journal, "日記": Journal,
+}
+
+// TypeNamed returns the type that a word names in English, in any case, in Chinese or in
+// Japanese. A word that names none is returned as it is.
+func TypeNamed(word string) string {
+	if typ, ok := typeNames[word]; ok {
+		return typ
+	}
+	if typ := strings.ToLower(word); slices.Contains(Types(), typ) {
+		return typ
+	}
+	return word
+}
+
 // Shelves are the files that entries are written to, by type: slash-separated
 // paths below the root of the workspace. In that of [Journal], YYYY, MM and DD
 // stand for the day. A type that is not there has its default shelf.

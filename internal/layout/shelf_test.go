@@ -51,6 +51,25 @@ func TestShelves(t *testing.T) {
 	}
 }
 
+func TestTypeNamed(t *testing.T) {
+	for want, words := range map[string][]string{
+		layout.Preference: {"preference", "Preference", "偏好", "好み"}, layout.Instruction: {"指示", "要求"}, layout.Contact: {"联系人", "聯絡人", "聯繫人", "連絡先"},
+		layout.Project: {"项目", "項目", "專案", "プロジェクト"}, layout.Decision: {"决定", "決定", "DECISION"}, layout.Learning: {"经验", "經驗", "心得", "学び"}, layout.Journal: {"日志", "日誌", "日记", "日記"},
+		"": {""}, "day log": {"day log"}, "决定书": {"决定书"},
+	} {
+		for _, word := range words {
+			if got := layout.TypeNamed(word); got != want {
+				t.Errorf("%q names %q, want %q", word, got, want)
+			}
+		}
+	}
+	for _, typ := range layout.Types() {
+		if got := layout.TypeNamed(typ); got != typ {
+			t.Errorf("%q names %q", typ, got)
+		}
+	}
+}
+
 func TestShelvesCheck(t *testing.T) {
 	for _, shelves := range []layout.Shelves{nil, layout.DefaultShelves(), {layout.Preference: "USER.md"}, {layout.Journal: "YYYY_MM_DD.md"}, {layout.Journal: "日记/YYYY-MM-DD 日.MD"}} {
 		if err := shelves.Check(); err != nil {

@@ -50,6 +50,7 @@ func (k *Keeper) take(req Request) (*told, error) {
 	} else if req.At.Year() < 1900 || req.At.Year() > 9999 {
 		return nil, fmt.Errorf("the year %d is not between 1900 and 9999: %w", req.At.Year(), memoir.ErrInvalid)
 	}
+	req.Type = layout.TypeNamed(req.Type)
 	switch types := layout.Types(); {
 	case req.Type != "" && !slices.Contains(types, req.Type):
 		return nil, memoir.WithHint(fmt.Errorf("there is no type %q: %w", req.Type, memoir.ErrInvalid), "give one of "+strings.Join(types, ", "))

@@ -70,8 +70,10 @@ type Filter struct {
 // the day logs, ordered by path and line. It leaves out entries of other notes,
 // which have no type.
 func (k *Keeper) Entries(ctx context.Context, f Filter) ([]Entry, error) {
-	for _, typ := range f.Types {
-		if types := layout.Types(); !slices.Contains(types, typ) {
+	f.Types = slices.Clone(f.Types)
+	for i, typ := range f.Types {
+		f.Types[i] = layout.TypeNamed(typ)
+		if types := layout.Types(); !slices.Contains(types, f.Types[i]) {
 			return nil, memoir.WithHint(fmt.Errorf("there is no type %q: %w", typ, memoir.ErrInvalid), "give one of "+strings.Join(types, ", "))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
@@ -202,13 +203,20 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 }
 
 // typeFilter returns the filter of a type: a kind of documents, or a type that
-// the front matter of notes names.
+// the front matter of notes names. A Chinese or Japanese name of a type of
+// entries means these, too.
 func typeFilter(value string) memoir.Filter {
 	switch kind := memoir.Kind(value); kind {
 	case memoir.KindNote, memoir.KindSession, memoir.KindCollection:
 		return memoir.Filter{Kinds: []memoir.Kind{kind}}
 	}
-	return memoir.Filter{Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyType, name.Type(value))}}
+	named := func(typ string) memoir.Filter {
+		return memoir.Filter{Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyType, name.Type(typ))}}
+	}
+	if typ := layout.TypeNamed(value); name.Type(typ) != name.Type(value) {
+		return memoir.AnyOf(named(value), named(typ))
+	}
+	return named(value)
 }
 
 // dayOf writes a day; "" is none.
