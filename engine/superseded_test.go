@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,37 @@ func TestSupersededBeside(t *testing.T) {
 			if strings.Contains(h.Text, "Dana") {
 				t.Errorf("%s: %q is there twice", file, h.Text)
 			}
+		}
+	}
+}
+
+// A passage that holds what was superseded beside what holds in its place is one of those
+// that status:superseded finds.
+func TestStatusBeside(t *testing.T) {
+	n := newNotes(t, engine.Config{Now: june},
+		"memory/contacts.md", "# Contacts\n\n- Dana lives in Bergen. <!-- id: a | observed: 2026-01-05 | status: superseded | by: b | until: 2026-03-02 -->\n"+
+			"- Dana moved to Oslo. <!-- id: b | observed: 2026-03-02 | replaces: a -->\n- Ann lives in Kyiv until May. <!-- id: c | observed: 2026-03-02 | replaces: z -->\n",
+		"memory/projects.md", "# Projects\n\n- Heron ships in May. <!-- id: d | status: superseded | by: e -->\n- Heron ships in June. <!-- id: e | replaces: d -->\n",
+		"memory/2026-01-05.md", "# 2026-01-05\n\n- Rented a room in Oslo. <!-- id: f | status: superseded | by: g | until: 2026-03-02 -->\n",
+		"memory/decisions.md", "# Decisions\n\n- We rent a flat until 2026-09-01. <!-- id: g | observed: 2026-03-02 | replaces: f -->\n",
+		"notes.md", "Ships are late (until 2026-03-02)\n\n- Superseded plans.\n",
+	)
+	for query, want := range map[string]string{
+		"status:superseded":                    list("memory/2026-01-05.md", "memory/contacts.md", "memory/projects.md"),
+		"Dana 状态:已取代":                          list("memory/contacts.md"),
+		"状态:已取代 path:projects":                 list("memory/projects.md"),
+		"status:superseded type:contact":       list("memory/contacts.md"),
+		"status:superseded path:decisions":     "",
+		"status:superseded Oslo path:memory/2": list("memory/2026-01-05.md"),
+	} {
+		res := n.search(memoir.Query{Text: query, Limit: 10})
+		var got []string
+		for _, h := range res.Hits {
+			got = append(got, string(h.Doc))
+		}
+		slices.Sort(got)
+		if list(slices.Compact(got)...) != want {
+			t.Errorf("%s found %q, want %q", query, got, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/internal/blocks"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // Superseded is the value of [Status] of an entry that a newer one has replaced.
@@ -101,6 +102,17 @@ func leads(entries []Entry) bool {
 	return false
 }
 
+const untilWord = "until"
+
+// MarkWords are words of which each mark of [History] has one.
+var MarkWords = []string{untilWord, Superseded}
+
+// atEnd matches what [History] writes behind a superseded entry.
+var atEnd = lazyregexp.New(`(?m) \((?:` + untilWord + ` [\d-]+|` + Superseded + `)\)[ \t\r]*$`)
+
+// Marked reports whether lines of [History] hold a superseded entry.
+func Marked(text string) bool { return atEnd().MatchString(text) }
+
 // mark writes at the end of an entry's lines that it held, and until when.
 func mark(lines []string, until string) {
 	at := len(lines) - 1
@@ -112,7 +124,7 @@ func mark(lines []string, until string) {
 	}
 	text := "(" + Superseded + ")"
 	if until != "" {
-		text = "(until " + until + ")"
+		text = "(" + untilWord + " " + until + ")"
 	}
 	words := strings.TrimRight(lines[at], "\r\n")
 	lines[at] = words + " " + text + lines[at][len(words):]

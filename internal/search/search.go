@@ -241,6 +241,9 @@ func (s *search) ranked(ctx context.Context) (all []*candidate, err error) {
 		if err := s.hashtagConditions(ctx); err != nil {
 			return err
 		}
+		if err := s.besideNow(ctx); err != nil {
+			return err
+		}
 		s.query.Filter = restrict(s.query.Filter, s.asked.conditions)
 		if s.exact, err = s.lookUp(ctx); err == nil {
 			err = s.listDays(ctx)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
@@ -29,6 +31,48 @@ func statusFilter(value string) memoir.Filter {
 		return memoir.Filter{Labels: []memoir.Label{memoir.LabelSuperseded}}
 	}
 	return memoir.Filter{}
+}
+
+// maxBeside is how many passages with the word of a mark are looked at.
+const maxBeside = 10_000
+
+// besideNow lets status:superseded pass also the chunks that hold a superseded
+// entry beside the one that holds in its place. Only their text tells of it.
+func (s *search) besideNow(ctx context.Context) error {
+	if s.asked.status != statusSuperseded {
+		return nil
+	}
+	var words []memoir.Filter
+	for _, word := range entry.MarkWords {
+		words = append(words, memoir.Filter{Phrases: []memoir.Phrase{{Terms: analyze.AnyForm(word)}}})
+	}
+	found, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.AnyOf(words...)}}), maxBeside)
+	if err != nil {
+		return fmt.Errorf("look for superseded entries: %w", err)
+	}
+	var ids []memoir.ChunkID
+	for _, p := range found {
+		if p.Labels.Value(memoir.KeyEntry) != "" { // an entry that replaced another
+			ids = append(ids, p.ChunkID)
+		}
+	}
+	chunks, err := s.index.Chunks(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read superseded entries: %w", err)
+	}
+	ids = ids[:0]
+	for _, c := range chunks {
+		if entry.Marked(c.Text) {
+			ids = append(ids, c.ChunkID)
+		}
+	}
+	apart := statusFilter(statusSuperseded)
+	for i, c := range s.asked.conditions {
+		if len(ids) > 0 && slices.Equal(c.filter.Labels, apart.Labels) {
+			s.asked.conditions[i].filter = memoir.AnyOf(apart, memoir.Filter{Chunks: ids})
+		}
+	}
+	return nil
 }
 
 // then returns a filter of chunks that are dated on some days, or that held on

@@ -193,7 +193,7 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 			c.filter.Paths = []string{"/agents/" + norm.NFC.String(f.Value) + "/"}
 		}
 	case querylang.Status:
-		c.absent = "no superseded entry stands apart from the one that holds now"
+		c.absent = "no entry was superseded"
 		c.filter = statusFilter(f.Value)
 	case querylang.Date:
 		c.absent = "no note is of that time"
