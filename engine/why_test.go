@@ -77,7 +77,11 @@ func TestWhy(t *testing.T) {
 	}{
 		{"hit", memoir.Query{Text: "receipts"}, "travel.md", 8, explain.VerdictHit, "hit 1 of", "", ""},
 		{"hit of the note", memoir.Query{Text: "receipts"}, "travel.md", 0, explain.VerdictHit, "hit 1 of", "", ""},
-		{"hit in Chinese", memoir.Query{Text: "数据库备份"}, "日记/三月.md", 3, explain.VerdictHit, "hit 1 of", "库备 库的|的备", ""},
+		{"hit in Chinese", memoir.Query{Text: "数据库备份"}, "日记/三月.md", 3, explain.VerdictHit, "hit 1 of", "", ""},
+		{"what it lacks, in Chinese", memoir.Query{Text: "周五能改数据库的服务器吗", Mode: memoir.ModeText}, "日记/三月.md", 3, explain.VerdictHit, "hit 1 of", "周五能改, 服务器", ""},
+		{"one character more than it holds", memoir.Query{Text: "潮水位", Mode: memoir.ModeText}, "日记/三月.md", 3, explain.VerdictHit, "hit 1 of", "位", ""},
+		{"one character of three", memoir.Query{Text: "数据厍备份", Mode: memoir.ModeText}, "日记/三月.md", 3, explain.VerdictHit, "hit 1 of", "厍", ""},
+		{"what it lacks, in Japanese", memoir.Query{Text: "東京でシンガポールの会議", Mode: memoir.ModeText}, "日記/四月.md", 3, explain.VerdictHit, "hit 1 of", "シンガポール", ""},
 		{"hit by a word of the title", memoir.Query{Text: "money", Mode: memoir.ModeText}, "travel.md", 8, explain.VerdictHit, "hit 1 of", "", ""},
 		{"no such note", memoir.Query{Text: "tea"}, "gone.md", 1, explain.VerdictAbsent, "no such note", "", "memoir search"},
 		{"ignored", memoir.Query{Text: "receipts"}, "ignored.md", 1, explain.VerdictSkipped, "left out by an ignore rule", "", "memoir config --docs"},

@@ -118,7 +118,8 @@ const (
 	VectorUnused  VectorState = ""        // the query was not searched by vectors
 )
 
-// MissingWord is a word of the query that a passage does not hold.
+// MissingWord is a word of the query that a passage does not hold, in a script
+// without blanks a stretch of characters.
 type MissingWord struct {
 	Word string
 	Near []string // words of the passage that are spelled much like it, nearest first

@@ -51,29 +51,6 @@ func (w *inquiry) terms(id memoir.ChunkID) (held map[string]bool, text string) {
 	return held, text
 }
 
-// missing returns the query's words that a chunk does not hold, spelled as in
-// the query, each with words of the chunk that are spelled much like it.
-func (w *inquiry) missing(id memoir.ChunkID) []explain.MissingWord {
-	held, text := w.terms(id)
-	var out []explain.MissingWord
-	for _, t := range w.search.terms {
-		if t.Weight < lightTerm || t.Kind == analyze.Part || t.Kind == analyze.Character || held[t.Text] || len(out) == missingWords {
-			continue
-		}
-		word := spelling(w.out.Query, t.Text)
-		if !slices.ContainsFunc(out, func(m explain.MissingWord) bool { return m.Word == word }) {
-			near := nearest(t.Text, held)
-			for i, term := range near {
-				if spaceless(term) {
-					near[i] = spelling(text, term)
-				}
-			}
-			out = append(out, explain.MissingWord{Word: word, Near: near})
-		}
-	}
-	return out
-}
-
 // spelling returns the word of a text that a term comes from, or the term
 // itself when there is none. In a script without blanks it returns the
 // characters of the text.
@@ -103,7 +80,7 @@ func spaceless(word string) bool {
 }
 
 // nearest returns the terms that are spelled much like another: at most a third
-// of the letters differ, or a pair has the same character in the same place.
+// of the letters differ.
 func nearest(term string, held map[string]bool) []string {
 	type near struct {
 		term     string
@@ -111,12 +88,9 @@ func nearest(term string, held map[string]bool) []string {
 	}
 	var found []near
 	length := utf8.RuneCountInString(term)
-	most, longer := length/3, length/3
-	if spaceless(term) {
-		most, longer = length/2, 0
-	}
+	most := length / 3
 	for t := range held {
-		if d := utf8.RuneCountInString(t) - length; most > 0 && max(d, -d) <= longer && spaceless(t) == spaceless(term) {
+		if d := utf8.RuneCountInString(t) - length; most > 0 && max(d, -d) <= most && spaceless(t) == spaceless(term) {
 			if d := typo.Distance(term, t); d <= most {
 				found = append(found, near{t, d})
 			}
