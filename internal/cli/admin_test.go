@@ -77,7 +77,7 @@ func TestAdminInChinese(t *testing.T) {
 		{"admin delete sales", "将会删除：笔记，在 " + filepath.Join(served, "sales") + "（0 个文件，0 字节）"},
 		{"admin delete sales --yes", "已删除：笔记，在 " + filepath.Join(served, "sales") + "（0 个文件，0 字节）"},
 		{"admin delete sales", "没有叫 \"sales\" 的工作区"},
-		{"admin create", "没有写"},
+		{"admin create", "缺少参数"},
 	} {
 		_, out, errs := run(t.Context(), nil, testEmbedder, strings.Fields(x.args)...)
 		said := strings.NewReplacer(served, "", "memoir admin", "", "memoir help admin create", "", "create NAME DIR", "", "delete --yes sales", "").Replace(out + errs)

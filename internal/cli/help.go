@@ -68,13 +68,19 @@ func (s *session) speakOf(cmd *cobra.Command) {
 }
 
 // framed puts what stands round the texts of a command into the person's language: lines
-// that are not indented, and the defaults of flags.
+// that are not indented, what usage has in brackets, and the defaults of flags.
 func (s *session) framed(cmd *cobra.Command, usage string) string {
 	before, after, _ := strings.Cut(byDefault, "%s")
 	lines := strings.Split(usage, "\n")
 	for i, line := range lines {
 		if line == fmt.Sprintf(helpMore, cmd.CommandPath()) {
 			lines[i] = fmt.Sprintf(s.language.Format(helpMore), cmd.CommandPath())
+			continue
+		}
+		if strings.HasPrefix(line, "  "+cmd.CommandPath()+" ") { // how it is typed
+			for _, part := range []string{"[flags]", "[command]"} {
+				lines[i] = strings.Replace(lines[i], " "+part, " "+s.language.Format(part), 1)
+			}
 			continue
 		}
 		lines[i] = s.language.Format(line)

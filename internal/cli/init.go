@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +60,7 @@ func (s *session) initialize() error {
 	}{
 		{layout.Memory, func(path string) error { return createFile(path, memoryTemplate) }},
 		{layout.Folder, func(path string) error { return os.Mkdir(path, 0o777) }},
-		{config.WorkspaceFile, func(path string) error { return createFile(path, config.Template()) }},
+		{config.WorkspaceFile, func(path string) error { return createFile(path, s.commented(config.Template())) }},
 	}
 	for _, m := range makers {
 		err := m.make(filepath.Join(dir, m.name))
@@ -90,6 +91,17 @@ func (s *session) initialize() error {
 		s.say(s.out, "  try: %s\n", s.location().complete(s.language.Say("memoir init . makes this folder, which has notes, a workspace of its own")))
 	}
 	return nil
+}
+
+// commented has the comments of a file of settings in the person's language.
+func (s *session) commented(settings string) string {
+	lines := strings.SplitAfter(settings, "\n")
+	for i, line := range lines {
+		if comment, ok := strings.CutPrefix(line, "# "); ok {
+			lines[i] = "# " + s.language.Format(comment)
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 // createFile writes a new file; one that exists stays as it is and gives [fs.ErrExist].

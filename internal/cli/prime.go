@@ -66,6 +66,15 @@ func (s *session) flushCommand() *cobra.Command {
 		Example: "  memoir flush --window 200000 --used 180000 --json",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			given := cmd.Flags().Changed
+			switch {
+			case !given("window") && !given("used"):
+				return usage("memoir help flush", "--window and --used are missing")
+			case !given("window"):
+				return usage("memoir help flush", "%s is missing", "--window")
+			case !given("used"):
+				return usage("memoir help flush", "%s is missing", "--used")
+			}
 			if window < 1 || used < 0 {
 				return usage("memoir help flush", "--window must be 1 or more tokens and --used 0 or more, not %d and %d", window, used)
 			}

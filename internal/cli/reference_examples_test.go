@@ -400,7 +400,7 @@ var changing = []struct {
 }{
 	{regexp.MustCompile(`notes-[0-9a-f]{12}`), "notes-0123456789ab"},
 	{regexp.MustCompile(`(notes in|vector after|files in) [0-9.]+(ms|s|µs)`), "$1 4ms"},
-	{regexp.MustCompile(`, [0-9.]+ (kB|MB)\n`), ", 120.0 kB\n"},
+	{regexp.MustCompile(`(, | of )[0-9.]+ (kB|MB)\n`), "${1}120.0 kB\n"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "2026-03-02 18:30:00"},
 	{regexp.MustCompile(`memoir undo [0-9a-z]+ takes`), "memoir undo k3v7q2 takes"},
 	{regexp.MustCompile(`, id [0-9a-z]+:`), ", id k3v7q2:"},

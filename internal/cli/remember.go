@@ -138,7 +138,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 			_ = st.below(w, s.language.Say("if it is a fact, name its type, such as --type project"), "  ")
 		}
 	} else {
-		_ = st.beside(w, what+"  "+st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), cmp.Or(o.Type, "entry"), "  ")
+		_ = st.beside(w, what+"  "+st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), s.typeName(o.Type), "  ")
 		_ = st.below(w, reason, "  ")
 	}
 	if o.Redacted {
@@ -151,6 +151,15 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		_ = st.beside(w, s.said("  similar  %s  %.2f", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score), x.Text, indent)
 	}
 	return w.Flush()
+}
+
+// typeName names the type of an entry in the person's language.
+func (s *session) typeName(name string) string {
+	name = cmp.Or(name, "entry")
+	if of := "type " + name; s.language.Say(of) != of {
+		return s.language.Say(of)
+	}
+	return name
 }
 
 // placeText writes where an entry stands, in the form that get takes.
@@ -233,7 +242,7 @@ func (s *session) entriesCommand() *cobra.Command {
 func (s *session) printEntries(entries []engine.Entry, st style) error {
 	w := bufio.NewWriter(s.out)
 	for _, e := range entries {
-		head := st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine) + "  " + cmp.Or(e.Type, "entry")
+		head := st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine) + "  " + s.typeName(e.Type)
 		if e.Status == "superseded" {
 			head += s.said("  superseded")
 		}

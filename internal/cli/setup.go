@@ -239,11 +239,11 @@ func (s *session) showSetup(x setupAnswer) {
 		if a.Error != "" {
 			s.warn(a.Agent+": "+a.Error, a.Action)
 		} else if a.Action != "" {
-			s.say(s.out, "  then: %s\n", a.Action)
+			s.say(s.out, "  then: %s\n", s.language.Say(a.Action))
 		}
 	}
 	if x.Try != "" {
-		s.say(s.out, "try: %s\n", x.Try)
+		s.say(s.out, "try: %s\n", s.language.Say(x.Try))
 	}
 }
 
@@ -266,7 +266,7 @@ func (s *session) printSetup(client string) error {
 	if s.json {
 		return writeJSON(s.out, snippet)
 	}
-	s.say(s.err, "add this to %s:\n", s.language.Say(snippet.File))
+	s.say(s.err, "%s:\n", s.language.Say("add this to "+snippet.File))
 	_, err = io.WriteString(s.out, printableLines(snippet.Text))
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -142,12 +141,12 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	}
 	row("workspace", x.Workspace)
 	row("index", x.Index)
-	row("holds", s.said("%s, %s, %s", count(x.Documents, "note"), count(x.Chunks, "passage"), s.language.Say(size(x.Bytes))))
+	row("holds", s.said("%s, %s, an index of %s", count(x.Documents, "note"), count(x.Chunks, "passage"), s.language.Say(size(x.Bytes))))
 	for _, c := range x.Collections {
-		row("collection", collectionLine(c, s.said("%s", count(c.Documents, "note"))))
+		row("collection", s.collectionLine(c, s.said("%s", count(c.Documents, "note"))))
 	}
 	if len(x.Types) > 0 {
-		row("types", typesLine(x.Types))
+		row("types", s.typesLine(x.Types))
 	}
 	row("model", s.language.Say(modelName(x.Provider, x.Model)))
 	if x.Provider != "" {
@@ -203,13 +202,13 @@ func collectionsOf(all []app.Collection, indexed map[string]int) (out []wire.Col
 }
 
 // collectionLine describes a collection and its state.
-func collectionLine(c wire.Collection, more ...string) string {
-	line := strings.Join(append([]string{c.Name, c.Path}, more...), ", ")
+func (s *session) collectionLine(c wire.Collection, more ...string) string {
+	line := s.language.Join(append([]string{c.Name, c.Path}, more...))
 	if c.Context != "" {
-		line += ": " + c.Context
+		line = s.said("%s: %s", line, c.Context)
 	}
 	if c.Problem != "" {
-		line += " (" + c.Problem + ")"
+		line += s.said(" (%s)", s.language.Say(c.Problem))
 	}
 	return line
 }
@@ -250,18 +249,18 @@ func changesLine(x wire.Status, interval time.Duration) string {
 }
 
 // typesLine names the types, the most frequent first.
-func typesLine(types map[string]int) string {
+func (s *session) typesLine(types map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(types), func(a, b string) int {
 		return cmp.Or(cmp.Compare(types[b], types[a]), cmp.Compare(a, b))
 	})
 	more := ""
 	if n := len(names) - shownTypes; n > 0 {
-		names, more = names[:shownTypes], fmt.Sprintf(", and %d more", n)
+		names, more = names[:shownTypes], s.said(", and %d more", n)
 	}
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%d %s", types[name], name)
+		names[i] = fmt.Sprintf("%d %s", types[name], s.typeName(name))
 	}
-	return strings.Join(names, ", ") + more
+	return s.language.Join(names) + more
 }
 
 // shownTypes is how many types are shown to a person.

@@ -107,7 +107,7 @@ func (s *session) printWhere(a wire.WhereAnswer) error {
 			row("  settings", file, "")
 		}
 		for _, c := range m.Collections {
-			row("  collection", collectionLine(c), "")
+			row("  collection", s.collectionLine(c), "")
 		}
 	}
 	for _, o := range a.Others {

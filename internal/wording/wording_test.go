@@ -59,7 +59,7 @@ func TestSay(t *testing.T) {
 		"there is no note a, b.md in /n, or so: not found": "/n, or so 里没有笔记 a, b.md：没有找到",
 		`--scope is "x" and must be one of user, project`:  `--scope 的值是 "x"，应当是 user、project 之一`,
 		"one of codex, gemini":                             "可选：codex、gemini",
-		"FROM is missing":                                  "没有写 FROM",
+		"FROM is missing":                                  "缺少参数：FROM",
 		"2 notes with a secret in it: a.md, b.md":          "2 篇笔记里有秘密：a.md, b.md",
 		"": "",
 	} {
