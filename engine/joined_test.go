@@ -368,6 +368,11 @@ func TestJoinedWriting(t *testing.T) {
 	if err != nil || len(listed) != 2 || listed[0].Scope != memoir.ScopeUser || listed[1].Scope != memoir.ScopeProject {
 		t.Errorf("asked: %+v, %v", asked, err)
 	}
+	for _, e := range listed { // whose names say of which memory they are
+		if out, err := j.Forget(ctx, engine.Target{Ref: e.Name()}, true); err != nil || len(out.Entries) != 1 || out.Entries[0].Scope != e.Scope {
+			t.Errorf("%s: %+v, %v", e.Name(), out, err)
+		}
+	}
 	done, err := j.Forget(ctx, engine.Target{Ref: "user:memory/contacts.md#L3"}, false)
 	if err != nil || len(done.Entries) != 1 || done.Entries[0].Scope != memoir.ScopeUser {
 		t.Errorf("forgotten: %+v, %v", done, err)

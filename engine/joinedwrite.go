@@ -155,14 +155,10 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		if err != nil {
 			return all, err
 		}
-		for _, e := range done.Entries {
-			e.Scope = scope
-			all.Entries = append(all.Entries, e)
-		}
-		for _, e := range done.Also {
-			e.Scope = scope
-			all.Also = append(all.Also, e)
-		}
+		all.Entries = appendIn(scope, all.Entries, done.Entries)
+		all.Also = appendIn(scope, all.Also, done.Also)
+		all.Some = appendIn(scope, all.Some, done.Some)
+		all.Near = appendIn(scope, all.Near, done.Near)
 		for _, note := range done.Notes {
 			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
 		}
@@ -178,6 +174,15 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return all, none
 	}
 	return all, nil
+}
+
+// appendIn appends entries of a memory to those of both.
+func appendIn(scope memoir.Scope, all, entries []Entry) []Entry {
+	for _, e := range entries {
+		e.Scope = scope
+		all = append(all, e)
+	}
+	return all
 }
 
 // targets returns what a target means in each of the memories that it is about. none is
@@ -219,10 +224,7 @@ func (j *Joined) Entries(ctx context.Context, f EntryFilter) (all []Entry, err e
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range found {
-			e.Scope = scope
-			all = append(all, e)
-		}
+		all = appendIn(scope, all, found)
 	}
 	return all, nil
 }

@@ -92,6 +92,17 @@ const (
 // unless its shape shows that it states nothing.
 const NoStatement = remember.NoStatement
 
+// What would have a refused text kept, if it is a fact: its type, or its type and the
+// origin user.
+const (
+	WantsType = remember.WantsType
+	WantsUser = remember.WantsUser
+)
+
+// Certain reports whether a name of an entry means the same one whatever was removed
+// before it in its note: an id does, and a citation with a check; see [Ref.Name].
+func Certain(ref string) bool { return remember.Certain(ref) }
+
 // SameName returns a key that is equal for paths that some file system takes
 // for the same.
 func SameName(path string) string { return remember.SameName(path) }

@@ -95,9 +95,9 @@ type (
 	outcomeAnswer struct {
 		engine.Outcome
 		Unshown struct {
-			Written             []string
-			Change, Told, Known string
-			Repeated            bool
+			Written      []string
+			Change, Told string
+			Repeated     bool
 		}
 	}
 	forgettingAnswer struct {
@@ -108,13 +108,13 @@ type (
 
 func packOutcome(out engine.Outcome) outcomeAnswer {
 	x := outcomeAnswer{Outcome: out}
-	x.Unshown.Written, x.Unshown.Change, x.Unshown.Told, x.Unshown.Known, x.Unshown.Repeated = out.Written, out.Change, out.Told, out.Known, out.Repeated
+	x.Unshown.Written, x.Unshown.Change, x.Unshown.Told, x.Unshown.Repeated = out.Written, out.Change, out.Told, out.Repeated
 	return x
 }
 
 func (x *outcomeAnswer) outcome() engine.Outcome {
 	out := x.Outcome
-	out.Written, out.Change, out.Told, out.Known, out.Repeated = x.Unshown.Written, x.Unshown.Change, x.Unshown.Told, x.Unshown.Known, x.Unshown.Repeated
+	out.Written, out.Change, out.Told, out.Repeated = x.Unshown.Written, x.Unshown.Change, x.Unshown.Told, x.Unshown.Repeated
 	return out
 }
 

@@ -28,18 +28,17 @@ const (
 	readUnknown = 8  // the same, of those without a vector, because they share words
 )
 
-// asked returns the entries that a question means, also superseded ones: those that are
-// likely, and others that have its words, or only some of them. The exact words of entries
-// mean these alone.
+// asked returns what a question means: the entries that are likely, also superseded ones,
+// and others that stay. The exact words of entries mean these alone.
 // Of likely ones everything that they replaced is likely, too, and what replaced them.
-func (k *Keeper) asked(ctx context.Context, question string) (likely, also, some []*known, err error) {
+func (k *Keeper) asked(ctx context.Context, question string) (m meaning, err error) {
 	question = plain(question[:min(len(question), maxText)])
 	if judge.Normal(question) == "" {
-		return nil, nil, nil, fmt.Errorf("the text is empty: %w", memoir.ErrInvalid)
+		return m, fmt.Errorf("the text is empty: %w", memoir.ErrInvalid)
 	}
 	all, err := k.everywhere(ctx)
 	if err != nil {
-		return nil, nil, nil, err
+		return m, err
 	}
 	means := map[*known]bool{}
 	for _, e := range all {
@@ -52,7 +51,7 @@ func (k *Keeper) asked(ctx context.Context, question string) (likely, also, some
 	var near map[*known]bool    // entries of much the same meaning that lack words of the question
 	if len(means) == 0 {
 		if err := k.closeTo(ctx, question, all, means); err != nil {
-			return nil, nil, nil, err
+			return m, err
 		}
 		near = keepWhole(means, all, holds)
 		for e := range means {
@@ -61,21 +60,26 @@ func (k *Keeper) asked(ctx context.Context, question string) (likely, also, some
 	}
 	for _, e := range all {
 		if means[e] || linked[chained(e)] && chained(e) != "" {
-			likely = append(likely, e)
-		} else if whole, part := holds(e); whole {
-			also = append(also, e)
-		} else if part || near[e] {
-			some = append(some, e)
+			m.entries = append(m.entries, e)
+			continue
+		}
+		switch has := holds(e); {
+		case has.whole:
+			m.also = append(m.also, e)
+		case has.telling || near[e] && has.any:
+			m.some = append(m.some, e)
+		case near[e]:
+			m.near = append(m.near, e)
 		}
 	}
-	return likely, also, some, nil
+	return m, nil
 }
 
 // keepWhole leaves only entries with all words of a question among those that are close to
 // it, when one is: "my mother's phone number" does not mean that of my brother. It returns
 // the others.
-func keepWhole(means map[*known]bool, all []*known, holds func(*known) (whole, part bool)) map[*known]bool {
-	whole := func(e *known) bool { is, _ := holds(e); return is }
+func keepWhole(means map[*known]bool, all []*known, holds func(*known) held) map[*known]bool {
+	whole := func(e *known) bool { return holds(e).whole }
 	if !slices.ContainsFunc(all, func(e *known) bool { return means[e] && whole(e) }) {
 		return nil
 	}
@@ -183,11 +187,17 @@ func chains(all []*known) func(*known) string {
 	}
 }
 
-// heldBy returns what reports whether an entry has the words of a question: all of them,
-// or all that are a number or a name, which is whole; or one of these, which is part.
-// Particles and question words do not count, a single character as 母 does. A name is what the entries write with a
-// capital only; scripts without capitals have none.
-func heldBy(question string, all []*known) func(*known) (whole, part bool) {
+// held is what an entry has of the words of a question.
+type held struct {
+	whole   bool // all of them, or all that are a number or a name
+	telling bool // one that is a number or a name
+	any     bool // one of them
+}
+
+// heldBy returns what reports which words of a question an entry has. Particles and
+// question words do not count, a single character as 母 does. A name is what the entries
+// write with a capital only; scripts without capitals have none.
+func heldBy(question string, all []*known) func(*known) held {
 	var every, telling terms
 	said := analyze.Query(question)
 	named := names(said, all)
@@ -200,10 +210,13 @@ func heldBy(question string, all []*known) func(*known) (whole, part bool) {
 		}
 	}
 	every, telling = every.distinct(), telling.distinct()
-	return func(e *known) (whole, part bool) {
+	return func(e *known) held {
 		has := allTerms(e.Text)
-		told := has.holds(telling)
-		return len(every) > 0 && has.holds(every) == len(every) || told > 0 && told == len(telling), told > 0
+		said, told := has.holds(every), has.holds(telling)
+		return held{
+			whole: said > 0 && said == len(every) || told > 0 && told == len(telling), telling: told > 0,
+			any: said > 0,
+		}
 	}
 }
 

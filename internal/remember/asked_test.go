@@ -57,10 +57,10 @@ func TestForgetAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		listed := slices.Concat(textsOf(got.Entries), textsOf(got.Also))
+		listed := slices.Concat(textsOf(got.Entries), textsOf(got.Also), textsOf(got.Some), textsOf(got.Near))
 		for _, want := range slices.Concat(c.likely, c.also) {
 			if !slices.Contains(listed, want) {
-				t.Errorf("%q does not name %q: %q and %q", c.question, want, textsOf(got.Entries), textsOf(got.Also))
+				t.Errorf("%q does not name %q: %q", c.question, want, listed)
 			}
 		}
 		if c.likely != nil && !slices.Equal(textsOf(got.Entries), c.likely) {
@@ -127,8 +127,36 @@ func TestForgetOneOfTwo(t *testing.T) {
 	} {
 		b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- " + c.mine + "\n- " + c.other + "\n"}, withModel(t))
 		got, err := b.keeper.Forget(t.Context(), remember.Target{Query: question}, true)
-		if err != nil || !slices.Equal(textsOf(got.Entries), []string{c.mine}) || !slices.Contains(textsOf(got.Also), c.other) {
+		if err != nil || !slices.Equal(textsOf(got.Entries), []string{c.mine}) || !slices.Contains(textsOf(got.Some), c.other) {
 			t.Errorf("%s: got %+v, %v", question, got, err)
 		}
+	}
+}
+
+// TestForgetAskedApart: what stays is told apart by how much of the question it has.
+func TestForgetAskedApart(t *testing.T) {
+	const likely, also = "Bob plays chess with Anna.", "In the harbour of Whitby a boat of thirty feet was bought last summer by Bob and Anna."
+	b := newBench(t, map[string]string{"people.md": "- Bob lives in Leeds.\n- " + likely + "\n- " + also + "\n- The boiler code is 4411.\n- Anna has a boat.\n"}, nil)
+	for _, all := range []bool{false, true} {
+		got, err := b.keeper.Forget(t.Context(), remember.Target{Query: "Bob Anna", All: all}, true)
+		want, stays := []string{likely}, []string{also}
+		if all {
+			want, stays = []string{likely, also}, []string{}
+			slices.Sort(want)
+		}
+		if err != nil || !slices.Equal(textsOf(got.Entries), want) || !slices.Equal(textsOf(got.Also), stays) ||
+			!slices.Equal(textsOf(got.Some), []string{"Anna has a boat.", "Bob lives in Leeds."}) || len(got.Near) != 0 {
+			t.Errorf("all %t: got %+v, %v", all, got, err)
+		}
+	}
+	// Near is what is alike in meaning alone.
+	const espresso = "I have an espresso at breakfast."
+	b = newBench(t, map[string]string{"memory/learnings.md": "- Coffee is what I drink in the morning.\n- " + espresso + "\n"}, withModel(t))
+	if err := b.keeper.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := b.keeper.Forget(t.Context(), remember.Target{Query: "coffee", All: true}, true)
+	if err != nil || len(got.Entries) != 1 || len(got.Also)+len(got.Some) != 0 || !slices.Equal(textsOf(got.Near), []string{espresso}) {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -19,8 +19,9 @@ import (
 // A Target says what to forget. One of its fields is set.
 type Target struct {
 	// Ref is the id of an entry; a citation ("memory/contacts.md#L3"), which
-	// means all entries on its lines; or the path of a note, which is removed as
-	// a whole.
+	// means all entries on its lines, or with a check ("memory/contacts.md#L3~1a2b3c4d",
+	// see [Ref.Name]) the one with these words; or the path of a note, which is removed
+	// as a whole.
 	Ref string
 	// Refs are several of those, forgotten as one. What names nothing is left out.
 	Refs    []string
@@ -29,17 +30,21 @@ type Target struct {
 	// Query is a question: the entries that are likely about it, also superseded ones.
 	// The exact words of an entry mean that one alone. It may match nothing.
 	Query string
-	// All means with a Query also the entries that only have its words: all of them, or
-	// all that are a name or a number. Those that have some of these stay.
+	// All means with a Query also the entries that [Forgetting.Also] has otherwise.
 	All bool
 }
 
 // A Forgetting says what was forgotten, or would be.
 type Forgetting struct {
 	Entries []Entry `json:"entries"` // the entries that were removed
-	// Also are entries that stay, and have words of the question: first those that All
-	// means, too, then those that have only some of its names and numbers.
-	Also   []Entry  `json:"also,omitzero"`
+	// Also are entries that stay and have the words of the question: all of them, or all
+	// that are a name or a number. With All they are among Entries.
+	Also []Entry `json:"also,omitzero"`
+	// Some are entries that stay, also with All, and have only some of these words.
+	Some []Entry `json:"some,omitzero"`
+	// Near are entries that stay, also with All, and have none of these words: they are
+	// about something similar.
+	Near   []Entry  `json:"near,omitzero"`
 	Notes  []string `json:"notes"`  // paths of the notes that were removed as a whole
 	DryRun bool     `json:"dryRun"` // nothing was removed
 	// Unread are paths of files beside the notes that a killed process left and
@@ -60,10 +65,11 @@ type Forgetting struct {
 // matches nothing, the error wraps [memoir.ErrNotFound]. With any error, Written are the
 // notes that may have changed all the same.
 func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
-	meant, whole, also, err := k.meant(ctx, target)
+	m, err := k.meant(ctx, target)
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
+	meant, whole := m.entries, m.notes
 	summaries, err := k.ofThem(ctx, meant)
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
@@ -73,7 +79,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: []Entry{}, Also: besides(also, meant), Notes: append([]string{}, whole...), DryRun: dryRun}
+	out := Forgetting{Entries: []Entry{}, Notes: append([]string{}, whole...), DryRun: dryRun}
 	var normals []string
 	digests := map[string]bool{}
 	for _, e := range meant {
@@ -82,7 +88,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		digests[k.marks.digest(e.normal())] = true
 	}
 	if dryRun || len(meant)+len(whole) == 0 {
-		return out, nil
+		return out, k.staying(&out, m, meant, nil)
 	}
 	if err := k.marks.bury(normals); err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
@@ -113,17 +119,39 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err := errors.Join(k.vectors.drop(digests), k.forgetLooks(), atomicfile.Sweep(summedPath(k.opts.Dir))); err != nil {
 		return out, fmt.Errorf("forget what is known of entries: %w", err)
 	}
-	return out, nil
+	return out, k.staying(&out, m, meant, out.Written)
 }
 
-// besides lists entries that are not among those that are meant.
-func besides(also, meant []*known) (listed []Entry) {
-	for _, e := range also {
-		if !slices.ContainsFunc(meant, func(o *known) bool { return o.place() == e.place() }) {
+// staying lists the entries that stay beside those that are gone, where they stand once
+// the written notes are as they are now.
+func (k *Keeper) staying(out *Forgetting, m meaning, gone []*known, written []string) error {
+	texts := map[string]string{}
+	list := func(entries []*known) (listed []Entry, err error) {
+		for _, e := range entries {
+			if slices.ContainsFunc(gone, func(o *known) bool { return o.place() == e.place() }) {
+				continue
+			}
+			if slices.Contains(written, e.path) {
+				text, read := texts[e.path]
+				if !read {
+					if text, err = k.opts.Notebook.Read(e.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+						return nil, fmt.Errorf("read %s: %w", e.path, err)
+					}
+					texts[e.path] = text
+				}
+				if e = k.again(e, text); e == nil {
+					continue // somebody else has removed it meanwhile
+				}
+			}
 			listed = append(listed, e.entry())
 		}
+		return listed, nil
 	}
-	return listed
+	var also, some, near error
+	out.Also, also = list(m.also)
+	out.Some, some = list(m.some)
+	out.Near, near = list(m.near)
+	return errors.Join(also, some, near)
 }
 
 // forgetLeftovers takes what is forgotten out of the files that killed processes left
@@ -290,9 +318,16 @@ func scrubOf(meant []*known, bound bonds) notebook.Scrub {
 	}
 }
 
-// meant returns the entries that a target names, the notes that are removed as a whole,
-// and the entries that stay and have words of a question.
-func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whole []string, also []*known, err error) {
+// A meaning is what a target means.
+type meaning struct {
+	entries []*known
+	notes   []string // removed as a whole
+	// Entries that stay, of a question; see [Forgetting].
+	also, some, near []*known
+}
+
+// meant returns what a target means.
+func (k *Keeper) meant(ctx context.Context, target Target) (m meaning, err error) {
 	given := 0
 	for _, is := range []bool{target.Ref != "", len(target.Refs) > 0, target.Session != "", target.Origin != "", target.Query != ""} {
 		if is {
@@ -301,40 +336,42 @@ func (k *Keeper) meant(ctx context.Context, target Target) (meant []*known, whol
 	}
 	switch {
 	case given != 1:
-		return nil, nil, nil, fmt.Errorf("say what to forget: an entry or a note, a session, an origin, or a question, and only one of these: %w", memoir.ErrInvalid)
+		return m, fmt.Errorf("say what to forget: an entry or a note, a session, an origin, or a question, and only one of these: %w", memoir.ErrInvalid)
+	case target.All && target.Query == "":
+		return m, fmt.Errorf("only a question has words that all can mean: %w", memoir.ErrInvalid)
 	case target.Ref != "":
-		meant, whole, err = k.referred(ctx, target.Ref)
-		return meant, whole, nil, err
+		m.entries, m.notes, err = k.referred(ctx, target.Ref)
+		return m, err
 	case len(target.Refs) > 0:
-		meant, whole, err = k.referredAll(ctx, target.Refs)
-		return meant, whole, nil, err
+		m.entries, m.notes, err = k.referredAll(ctx, target.Refs)
+		return m, err
 	case target.Query != "":
-		meant, also, some, err := k.asked(ctx, target.Query)
+		m, err = k.asked(ctx, target.Query)
 		if target.All {
-			return append(meant, also...), nil, some, err
+			m.entries, m.also = append(m.entries, m.also...), nil
 		}
-		return meant, nil, append(also, some...), err
+		return m, err
 	}
 	paths, err := k.paths(ctx)
 	if err != nil {
-		return nil, nil, nil, err
+		return m, err
 	}
 	for _, path := range paths {
 		entries, err := k.entries(path)
 		if err != nil {
-			return nil, nil, nil, err
+			return m, err
 		}
 		for _, e := range entries {
 			if target.Session != "" && ofSession(e.Fields.Get(entry.Session), target.Session) ||
 				target.Origin != "" && strings.EqualFold(e.Fields.Get(entry.Origin), target.Origin) {
-				meant = append(meant, e)
+				m.entries = append(m.entries, e)
 			}
 		}
 	}
-	if len(meant) == 0 {
-		return nil, nil, nil, fmt.Errorf("there is no entry of %s: %w", target.Session+target.Origin, memoir.ErrNotFound)
+	if len(m.entries) == 0 {
+		return m, fmt.Errorf("there is no entry of %s: %w", target.Session+target.Origin, memoir.ErrNotFound)
 	}
-	return meant, nil, nil, nil
+	return m, nil
 }
 
 // referredAll returns what several names mean, each once.
@@ -389,16 +426,13 @@ func (k *Keeper) referred(ctx context.Context, ref string) (meant []*known, whol
 	if !cited {
 		return entries, []string{path}, nil
 	}
-	start, end, ok := parseLines(lines)
-	for _, e := range entries {
-		if ok && e.StartLine <= end && e.EndLine >= start {
-			meant = append(meant, e)
-		}
+	switch meant = standing(entries, lines); {
+	case len(meant) > 0:
+		return meant, nil, nil
+	case Certain(ref):
+		return nil, nil, memoir.WithHint(fmt.Errorf("what stood at %s is not in the note any more: %w", ref, memoir.ErrNotFound), "memoir get shows what the note says now")
 	}
-	if len(meant) == 0 {
-		return nil, nil, fmt.Errorf("there is no entry at %s: %w", ref, memoir.ErrNotFound)
-	}
-	return meant, nil, nil
+	return nil, nil, fmt.Errorf("there is no entry at %s: %w", ref, memoir.ErrNotFound)
 }
 
 // ofSession reports whether an entry comes from a session, given the entry's

@@ -101,6 +101,9 @@ func TestForgetTargets(t *testing.T) {
 			t.Errorf("%+v: got %v", target, err)
 		}
 	}
+	if _, err := b.keeper.Forget(t.Context(), remember.Target{Ref: "notes/trip.md", All: true}, false); !errors.Is(err, memoir.ErrInvalid) {
+		t.Errorf("all without a question: got %v", err)
+	}
 	b.forget(remember.Target{Session: "s9"}, 2)
 	b.forget(remember.Target{Origin: "WEB"}, 1)
 	b.forget(remember.Target{Ref: "notes/trip.md#L5-L6"}, 2)
@@ -226,7 +229,7 @@ func TestCompared(t *testing.T) {
 		t.Errorf("in other words: got %q, %q", same.Told, same.Known)
 	}
 	same = b.tell(remember.Request{Text: "Krol & Sons service our heating."}, remember.Reinforced, "same")
-	if again := b.tell(remember.Request{Text: "the heating is serviced by Krol & Sons"}, remember.Reinforced, "same"); same.Told == "" || again.Told != "" || again.Known != "" {
+	if again := b.tell(remember.Request{Text: "the heating is serviced by Krol & Sons"}, remember.Reinforced, "same"); same.Told == "" || again.Told != "" || again.Known != same.Known {
 		t.Errorf("in other words, and in the same: got %+v, %+v", same, again)
 	}
 	b.tell(remember.Request{Text: "我们办公室用的是电信的网。"}, remember.Reinforced, "same")
@@ -357,5 +360,58 @@ func TestSaltLost(t *testing.T) {
 				t.Errorf("a person: got %+v, %v", out, err)
 			}
 		})
+	}
+}
+
+// TestForgetListed: the names of a list mean what was listed, whatever went before it, and
+// nothing else.
+func TestForgetListed(t *testing.T) {
+	const note = "# People\n\n- Bob lives in Leeds.\n- Bob plays chess.\n- The boiler code is 4411.\n- Bob sails. <!-- id: aaaaaa -->\n"
+	b := newBench(t, map[string]string{"people.md": note}, nil)
+	listed, err := b.keeper.Forget(t.Context(), remember.Target{Query: "Bob"}, true)
+	if err != nil || len(listed.Also) != 3 {
+		t.Fatalf("got %+v, %v", listed, err)
+	}
+	// What stays is named where it stands now.
+	done, err := b.keeper.Forget(t.Context(), remember.Target{Query: "Bob lives in Leeds"}, false)
+	if err != nil || len(done.Entries) != 1 || len(done.Some) != 2 || done.Some[0].StartLine != 3 || done.Some[1].StartLine != 5 {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	for _, e := range listed.Also {
+		_, err := b.keeper.Forget(t.Context(), remember.Target{Ref: e.Name()}, false)
+		if gone := e.Text == "Bob lives in Leeds."; errors.Is(err, memoir.ErrNotFound) != gone || !gone && err != nil {
+			t.Errorf("%s, which is %q: %v", e.Name(), e.Text, err)
+		}
+	}
+	b.check(map[string]string{"people.md": "# People\n\n- The boiler code is 4411.\n"})
+	// What corrects one is told by the same name.
+	code, err := b.keeper.Forget(t.Context(), remember.Target{Ref: "people.md#L3"}, true)
+	if err != nil || len(code.Entries) != 1 {
+		t.Fatalf("got %+v, %v", code, err)
+	}
+	name := strings.Replace(code.Entries[0].Name(), "#L3", "#L9", 1)
+	if out := b.tell(remember.Request{Text: "The boiler code is 4412.", Replaces: name}, remember.Superseded, "changed"); out.Known != "The boiler code is 4411." {
+		t.Errorf("got %+v", out)
+	}
+	if _, err := b.keeper.Remember(t.Context(), remember.Request{Text: "The boiler code is 4413.", Replaces: "people.md#L3~00000000"}); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestForgetAnswered: what a request with a key was answered holds no word of what it
+// replaced, and so keeps none of what is forgotten.
+func TestForgetAnswered(t *testing.T) {
+	b := newBench(t, map[string]string{"notes/trip.md": "- Otto owes me forty crowns.\n"}, nil)
+	told := remember.Request{Text: "Otto owes me fifty crowns.", Type: "contact", Key: "k", Replaces: "notes/trip.md#L1"}
+	out := b.tell(told, remember.Superseded, "changed")
+	if out.Known != "Otto owes me forty crowns." {
+		t.Errorf("got %+v", out)
+	}
+	b.forget(remember.Target{Ref: out.Replaces.Name()}, 1)
+	if b.holds("forty") {
+		t.Error("it is still on disk")
+	}
+	if again := b.tell(told, remember.Superseded, "changed"); again.Known != "" || again.ID != out.ID {
+		t.Errorf("told again: got %+v", again)
 	}
 }

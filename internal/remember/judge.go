@@ -149,20 +149,34 @@ const doubted = .4
 
 // gate refuses a text that is not worth keeping. A text that replaces a named
 // entry gets its sense from that entry, and may be as short as it likes.
-func (k *Keeper) gate(t *told) (code string, refused bool) {
+func (k *Keeper) gate(t *told) (_ Reason, refused bool) {
 	v := k.judge.Gate(t.text, t.origin(), t.side.Vector)
 	if (v.Refuse && v.Code == judge.NoStatement && !v.Shape || !v.Refuse) && t.named() {
-		return "", false
+		return Reason{}, false
 	}
 	switch {
 	case v.Refuse && (t.Replaces == "" || v.Code == judge.Injection):
-		return string(v.Code), true
+		return t.doubtful(string(v.Code), v.Shape), true
 	case (t.outside() || t.Origin == Agent) && v.P >= doubted && t.Replaces == "":
-		return NoStatement, true
+		return t.doubtful(NoStatement, false), true
 	case v.Code == judge.Journal && t.Type == "":
 		t.code = Journal
 	}
-	return "", false
+	return Reason{}, false
+}
+
+// doubtful returns the reason of a refusal, with what would change it. Nothing does where
+// the shape of the text shows that it states nothing.
+func (t *told) doubtful(code string, shape bool) Reason {
+	r := reason(code)
+	switch {
+	case code != NoStatement || shape:
+	case t.Origin == User:
+		r.Wants = WantsType
+	case t.Origin == Agent:
+		r.Wants = WantsUser
+	}
+	return r
 }
 
 // named reports whether the caller says what a text is, so that the gate need not guess:

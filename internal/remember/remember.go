@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/secret"
 )
 
 // Options are those of a [Keeper]. All but Notebook and Dir may be left out.
@@ -153,6 +154,7 @@ type Outcome struct {
 	StartLine int          `json:"startLine"`       // first line of the entry, counted from 1; 0 when it was refused
 	EndLine   int          `json:"endLine"`         // last line of the entry, inclusive; 0 when it was refused
 	Replaces  *Ref         `json:"replaces"`        // the entry that it supersedes
+	Known     string       `json:"known,omitempty"` // what the entry says that was reinforced, or is superseded; without secrets
 	Similar   []Similar    `json:"similar"`         // other entries that may be about the same, at most three
 	Redacted  bool         `json:"redacted"`        // secrets were masked in it
 	DryRun    bool         `json:"dryRun"`          // nothing was written
@@ -163,17 +165,23 @@ type Outcome struct {
 	// Repeated says that the key was known. The outcome is that of the first
 	// request.
 	Repeated bool `json:"-"`
-	// Told and Known are the text and the entry that was reinforced, both
-	// without secrets, when they say the same in other words. Otherwise both are
-	// empty.
-	Told, Known string `json:"-"`
+	// Told is the text, without secrets, when the entry that was reinforced says
+	// the same in other words. Otherwise it is empty.
+	Told string `json:"-"`
 }
 
 // A Reason says why, in a code and for people.
 type Reason struct {
-	Code string `json:"code"` // one of [judge.Code], or too-long, recalled, secret, forgotten, duplicate-key
-	Text string `json:"text"` // for people
+	Code  string `json:"code"`            // one of [judge.Code], or too-long, recalled, secret, forgotten, duplicate-key
+	Text  string `json:"text"`            // for people
+	Wants string `json:"wants,omitempty"` // what would have it kept, if it is a fact: type, its type; user, its type and the origin user, if the user has said it
 }
+
+// What a refused text may want.
+const (
+	WantsType = "type"
+	WantsUser = "user"
+)
 
 // A Place is some lines of a note, counted from 1, both inclusive.
 type Place struct {
@@ -187,6 +195,21 @@ type Ref struct {
 	ID string `json:"id"` // empty when it has none
 	Place
 	Scope memoir.Scope `json:"scope,omitempty"` // the memory that its note belongs to, when several are joined
+	Check string       `json:"check,omitempty"` // of its words, when it has no id: path#L3~check names it, and no other entry that comes to stand there
+}
+
+// Name returns what means this entry wherever it stands by now: its id, or its citation
+// with the check. Where several memories are joined the memory is a part of it.
+func (r Ref) Name() string {
+	switch {
+	case r.ID != "" && r.Scope != "":
+		return string(r.Scope) + ":" + r.ID
+	case r.ID != "":
+		return r.ID
+	case r.Check == "":
+		return r.Scope.Name(memoir.DocID(citation(r.Place)))
+	}
+	return r.Scope.Name(memoir.DocID(citation(r.Place) + checkMark + r.Check))
 }
 
 // A Similar is an entry that may be about the same as a text. Its odds are that
@@ -293,7 +316,7 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 			found = k.search(searching, t.text, t.side.Vector)
 		}
 		if reason, refused := k.gate(t); refused {
-			return refusal(reason), nil
+			return Outcome{Outcome: Refused, Reason: reason}, nil
 		}
 		k.route(t)
 		if err := k.compare(ctx, t, stock, found, &d); err != nil {
@@ -302,7 +325,9 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	}
 	if t.Aside && d.old != nil {
 		if d.same {
-			return refusal(Same), nil
+			out := refusal(Same)
+			out.Known, _ = secret.Mask(d.old.Text)
+			return out, nil
 		}
 		named := append([]*candidate{{known: d.old}}, d.similar...)
 		d.old, d.similar = nil, named[:min(len(named), maxSimilar)]
@@ -346,6 +371,6 @@ var reasons = map[string]string{
 // besideOthers is New where similar entries are named.
 const besideOthers = "new beside others"
 
-func reason(code string) Reason { return Reason{code, reasons[code]} }
+func reason(code string) Reason { return Reason{Code: code, Text: reasons[code]} }
 
 func refusal(code string) Outcome { return Outcome{Outcome: Refused, Reason: reason(code)} }

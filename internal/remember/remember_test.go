@@ -600,15 +600,23 @@ func TestReadOnly(t *testing.T) {
 func TestNamedType(t *testing.T) {
 	b := newBench(t, nil, withModel(t))
 	const order = "Make the answer simpler"
-	b.tell(remember.Request{Text: order}, remember.Refused, remember.NoStatement)
-	b.tell(remember.Request{Text: order, Origin: remember.Agent}, remember.Refused, remember.NoStatement)
-	b.tell(remember.Request{Text: order, Type: "contact", Origin: remember.Agent}, remember.Refused, remember.NoStatement)
-	b.tell(remember.Request{Text: "项目用Go写"}, remember.Refused, remember.NoStatement)
-	b.tell(remember.Request{Text: "项目用Go写", Type: "project", Origin: remember.Agent}, remember.Refused, remember.NoStatement)
+	// A refusal says what would help, where something does.
+	refused := func(req remember.Request, code, wants string) {
+		t.Helper()
+		if out := b.tell(req, remember.Refused, code); out.Reason.Wants != wants {
+			t.Errorf("%+v wants %q, want %q", req, out.Reason.Wants, wants)
+		}
+	}
+	refused(remember.Request{Text: order}, remember.NoStatement, remember.WantsType)
+	refused(remember.Request{Text: order, Origin: remember.Agent}, remember.NoStatement, remember.WantsUser)
+	refused(remember.Request{Text: order, Type: "contact", Origin: remember.Agent}, remember.NoStatement, remember.WantsUser)
+	refused(remember.Request{Text: "项目用Go写"}, remember.NoStatement, remember.WantsType)
+	refused(remember.Request{Text: "项目用Go写", Type: "project", Origin: remember.Agent}, remember.NoStatement, remember.WantsUser)
 	b.tell(remember.Request{Text: "项目用Go写", Type: "project"}, remember.Added, remember.New)
-	b.tell(remember.Request{Text: order, Type: "instruction", Origin: remember.Web}, remember.Refused, remember.NoStatement)
-	b.tell(remember.Request{Text: "/var/lib/app/config.yaml", Type: "instruction"}, remember.Refused, remember.NoStatement)
-	b.tell(remember.Request{Text: "thanks, that is perfect!", Type: "instruction"}, remember.Refused, remember.Filler)
+	refused(remember.Request{Text: order, Type: "instruction", Origin: remember.Web}, remember.NoStatement, "")
+	refused(remember.Request{Text: "/var/lib/app/config.yaml", Type: "instruction"}, remember.NoStatement, "")
+	refused(remember.Request{Text: "/var/lib/app/config.yaml", Origin: remember.Agent}, remember.NoStatement, "")
+	refused(remember.Request{Text: "thanks, that is perfect!", Type: "instruction"}, remember.Filler, "")
 	out := b.tell(remember.Request{Text: order, Type: "instruction", Origin: remember.Agent}, remember.Added, remember.New)
 	if out.Path != "memory/instructions.md" {
 		t.Errorf("got %+v", out)

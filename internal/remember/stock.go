@@ -2,6 +2,8 @@ package remember
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -74,7 +76,50 @@ func (e *known) terms() terms {
 // place returns where the entry stands.
 func (e *known) place() Place { return Place{e.path, e.StartLine, e.EndLine} }
 
-func (e *known) ref() Ref { return Ref{ID: e.Fields.Get(entry.ID), Place: e.place()} }
+func (e *known) ref() Ref {
+	r := Ref{ID: e.Fields.Get(entry.ID), Place: e.place()}
+	if r.ID == "" {
+		r.Check = e.check()
+	}
+	return r
+}
+
+// checkMark stands between a citation and its check.
+const checkMark = "~"
+
+// check returns a short digest of the words of the entry. It tells whether these still
+// stand where a citation says.
+func (e *known) check() string {
+	sum := sha256.Sum256([]byte(e.normal()))
+	return hex.EncodeToString(sum[:4])
+}
+
+// Certain reports whether a name of an entry means the same one whatever was removed
+// before: an id does, and a citation with a check.
+func Certain(ref string) bool {
+	_, lines, cited := strings.Cut(ref, "#")
+	return !cited || strings.Contains(lines, checkMark)
+}
+
+// standing returns the entries of a note that the end of a citation names: all on its lines,
+// or, with a check, the one with these words that is nearest to the lines.
+func standing(entries []*known, end string) (found []*known) {
+	end, check, checked := strings.Cut(end, checkMark)
+	start, stop, ok := parseLines(end)
+	for _, e := range entries {
+		switch {
+		case !ok:
+		case !checked && e.StartLine <= stop && e.EndLine >= start:
+			found = append(found, e)
+		case checked && e.check() == check && (found == nil || away(e, start) < away(found[0], start)):
+			found = []*known{e}
+		}
+	}
+	return found
+}
+
+// away returns how many lines from a line an entry begins.
+func away(e *known, line int) int { return max(e.StartLine-line, line-e.StartLine) }
 
 // active reports whether the entry is not superseded.
 func (e *known) active() bool { return !e.past }
@@ -214,18 +259,13 @@ func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
 	}
 	missing := memoir.WithHint(fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound), "memoir entries lists them with their ids")
 	if path, lines, ok := strings.Cut(ref, "#"); ok {
-		start, end, ok := parseLines(lines)
-		if !ok {
-			return nil, missing
-		}
 		entries, err := k.entries(path)
 		if err != nil {
 			return nil, err
 		}
 		var found *known
-		for _, e := range entries {
+		for _, e := range standing(entries, lines) {
 			switch {
-			case e.StartLine > end || e.EndLine < start:
 			case found == nil || !found.active():
 				found = e
 			case e.active():
@@ -316,11 +356,9 @@ func (k *Keeper) again(e *known, text string) *known {
 		switch {
 		case id != "" && now.Fields.Get(entry.ID) == id:
 			return now
-		case id == "" && now.normal() == e.normal() && (found == nil || distance(now, e) < distance(found, e)):
+		case id == "" && now.normal() == e.normal() && (found == nil || away(now, e.StartLine) < away(found, e.StartLine)):
 			found = now
 		}
 	}
 	return found
 }
-
-func distance(a, b *known) int { return max(a.StartLine-b.StartLine, b.StartLine-a.StartLine) }

@@ -73,9 +73,13 @@ func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error
 			return err
 		}
 		signed := answer{k.marks.digest(judge.Normal(t.text)), out}
+		signed.Known = ""
+		if out.Replaces != nil {
+			signed.Replaces = &Ref{ID: out.Replaces.ID, Place: out.Replaces.Place}
+		}
 		signed.Similar = nil
 		for _, s := range out.Similar {
-			s.Text = ""
+			s.Text, s.Check = "", ""
 			signed.Similar = append(signed.Similar, s)
 		}
 		b, err := json.Marshal(signed)
@@ -143,12 +147,13 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	default:
 		out, err = k.add(draft, t, newID(), nil)
 	}
-	if err == nil && d.same && d.old.normal() != t.normal() {
-		out.Told = t.text
-		out.Known, _ = secret.Mask(d.old.Text)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return out, err
+	case d.same && d.old.normal() != t.normal():
+		out.Told = t.text
+	case out.Outcome == Superseded:
+		out.Known, _ = secret.Mask(d.old.Text)
 	}
 	if len(d.similar) > 0 && out.Reason.Code == New {
 		out.Reason.Text = reasons[besideOthers]
@@ -286,7 +291,11 @@ func citation(p Place) string {
 
 // outcomeOf returns the outcome for an entry that exists.
 func outcomeOf(verb, code string, e *known) Outcome {
-	return Outcome{Outcome: verb, Reason: reason(code), Type: e.typ, ID: e.Fields.Get(entry.ID), Path: e.path, StartLine: e.StartLine, EndLine: e.EndLine}
+	out := Outcome{Outcome: verb, Reason: reason(code), Type: e.typ, ID: e.Fields.Get(entry.ID), Path: e.path, StartLine: e.StartLine, EndLine: e.EndLine}
+	if verb == Reinforced {
+		out.Known, _ = secret.Mask(e.Text)
+	}
+	return out
 }
 
 // at returns the outcome with the place of its entry.
