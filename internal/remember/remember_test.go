@@ -622,3 +622,25 @@ func TestNamedType(t *testing.T) {
 		t.Errorf("got %+v", out)
 	}
 }
+
+// TestCorrectsAfterwards: what was added beside a similar entry, and then told again with
+// the entry that it corrects, stands there once and takes its place.
+func TestCorrectsAfterwards(t *testing.T) {
+	b := newBench(t, nil, nil)
+	old := b.tell(remember.Request{Text: "The release is on Tuesday.", Type: "decision"}, remember.Added, "new")
+	told := b.tell(remember.Request{Text: "The release is on Friday.", Type: "decision"}, remember.Added, "new")
+	out := b.tell(remember.Request{Text: "The release is on Friday.", Type: "decision", Replaces: old.ID}, remember.Superseded, "changed")
+	if out.ID != told.ID || out.StartLine != 4 || out.Replaces == nil || out.Replaces.ID != old.ID {
+		t.Errorf("got %+v", out)
+	}
+	b.check(map[string]string{
+		"memory/decisions.md": "# Decisions\n\n- The release is on Tuesday. <!-- id: X | observed: 2026-03-02 | origin: user | status: superseded | by: X | until: 2026-03-02 -->\n" +
+			"- The release is on Friday. <!-- id: X | observed: 2026-03-02 | origin: user | count: 1 | last: 2026-03-02 -->\n",
+	})
+	if _, err := b.keeper.Undo(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if again := b.tell(remember.Request{Text: "The release is on Tuesday.", Type: "decision"}, remember.Reinforced, "same"); again.ID != old.ID {
+		t.Errorf("after an undo: got %+v", again)
+	}
+}

@@ -418,6 +418,10 @@ func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
+	if t.among(k.parse(old.path, text), &ref) != nil { // it was told before, and takes the place now
+		t.path = old.path
+		return k.supersedeFrom(draft, t, old)
+	}
 	id, newer := cmp.Or(ref.ID, newID()), newID()
 	marked := k.marked(text, old, id, newer, t.day())
 	was := old.Entry
