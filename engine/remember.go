@@ -103,6 +103,11 @@ const (
 // before it in its note: an id does, and a citation with a check; see [Ref.Name].
 func Certain(ref string) bool { return remember.Certain(ref) }
 
+// About returns the words of the entry that a change is about: the one that it added, or
+// else changed, or else removed. It is "" when there are several or none, and of what was
+// forgotten.
+func About(c Change) string { return remember.About(c) }
+
 // SameName returns a key that is equal for paths that some file system takes
 // for the same.
 func SameName(path string) string { return remember.SameName(path) }

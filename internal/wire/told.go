@@ -66,11 +66,12 @@ type Change struct {
 	Why    string    `json:"why"`              // for people, one line
 	Undoes string    `json:"undoes,omitempty"` // id of the change that this one takes back
 	Paths  []string  `json:"paths"`            // notes that were changed, below the workspace
+	Text   string    `json:"text,omitempty"`   // the words of the entry that it added, or else changed or removed; absent for several, and for what was forgotten
 }
 
 // NewChange returns the JSON form of a change. Paths is never nil.
 func NewChange(c engine.Change) Change {
-	x := Change{Scope: c.Scope, ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}}
+	x := Change{Scope: c.Scope, ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}, Text: engine.About(c)}
 	for _, e := range c.Edits {
 		if !slices.Contains(x.Paths, e.Path) {
 			x.Paths = append(x.Paths, e.Path)
