@@ -340,6 +340,7 @@ func TestBodies(t *testing.T) {
 		{"/v1/search", `{"query":"` + strings.Repeat("x", 8<<20) + `"}`, "", 413, "too large"},
 		{"/v1/forget", `{}`, "", 400, "ref"},
 		{"/v1/forget", `{"ref":"x","origin":"web"}`, "", 400, "ref"},
+		{"/v1/forget", `{"ref":"MEMORY.md","all":true}`, "", 400, "query"},
 		{"/v1/forget", `{"query":"x","origin":"web","yes":true}`, "", 400, "query"},
 		{"/v1/forget", `{"ref":"../../etc/passwd"}`, "", 0, ""},
 		{"/v1/undo", `{"id":"../x"}`, "", 404, ""},

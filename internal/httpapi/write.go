@@ -15,11 +15,11 @@ type RememberRequest struct {
 
 // ForgetRequest says what is to be forgotten, in one of four ways.
 type ForgetRequest struct {
-	Ref     string `json:"ref,omitempty"`     // id or citation of an entry, or the path of a note
+	Ref     string `json:"ref,omitempty"`     // id or citation of an entry, or the path of a note; path#L3~check means only what was listed with that check
 	Session string `json:"session,omitempty"` // all entries of a session
 	Origin  string `json:"origin,omitempty"`  // all entries of an origin: user, agent, tool, web or import
 	Query   string `json:"query,omitempty"`   // entries that are likely about this, also superseded ones; nothing goes without yes
-	All     bool   `json:"all,omitempty"`     // with query: also entries that only have its words, which are listed as also otherwise
+	All     bool   `json:"all,omitempty"`     // with query: also the entries that are listed as also otherwise
 	Yes     bool   `json:"yes,omitempty"`     // with query: a person has seen what it lists, and agrees
 	DryRun  bool   `json:"dryRun,omitempty"`  // say what would go, and write nothing
 }
@@ -85,7 +85,7 @@ func rememberTold(r *request) (any, error) {
 		return nil, err
 	}
 	if !r.private() {
-		out.Similar = nil // may be private
+		out.Similar, out.Known = nil, "" // may be private
 	}
 	if ev, ok := remembered(out); ok {
 		r.changed(ev)
@@ -103,6 +103,9 @@ func forget(r *request) (any, error) {
 		if s != "" {
 			named++
 		}
+	}
+	if in.All && in.Query == "" {
+		return nil, invalid("leave all out, or give query", "all is for a query alone")
 	}
 	if named != 1 {
 		return nil, invalid("give exactly one of ref, session, origin and query", "%d of ref, session, origin and query are given, not one", named)

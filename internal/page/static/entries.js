@@ -9,8 +9,8 @@ import { VirtualList } from "./list.js";
 const types = ["preference", "instruction", "contact", "project", "decision", "learning", "journal"];
 const wanted = { type: "", status: "active", text: "" };
 
-// refOf names an entry to the server.
-const refOf = (e) => e.id || `${nameOf(e)}#L${e.startLine}` + (e.endLine > e.startLine ? `-L${e.endLine}` : "");
+// refOf names an entry to the server. Where it has no id the check says that these words are meant.
+const refOf = (e) => e.id || `${nameOf(e)}#L${e.startLine}` + (e.endLine > e.startLine ? `-L${e.endLine}` : "") + (e.check ? `~${e.check}` : "");
 
 export function view(route) {
   let all = [];
