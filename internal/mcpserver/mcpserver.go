@@ -88,7 +88,7 @@ Quote the citation (path and lines) of what you rely on. When nothing fits, say 
 
 const writeInstructions = `
 Call memory_prime once at the start of a session.
-Call memory_remember when the user asks you to remember something, and for facts, preferences and decisions that will matter in later sessions; what it refuses needs no second try.`
+Call memory_remember when the user asks you to remember something, and for facts, preferences and decisions that will matter in later sessions; what it refuses needs no second try, unless the answer asks for one.`
 
 // New returns a server with the tools. Any transport of the SDK can connect to
 // it; [Run] connects standard input and output. Seconds after the last client

@@ -91,22 +91,46 @@ func outcomeText(o engine.Outcome) string {
 	switch {
 	case o.Path == "":
 		fmt.Fprintf(&b, "%s (%s): %s.\n", o.Outcome, o.Reason.Code, uncontrolled(cut(o.Reason.Text, maxReason)))
+		switch o.Reason.Wants {
+		case engine.WantsType:
+			b.WriteString("If it is a fact, call again once, with its type.\n")
+		case engine.WantsUser:
+			b.WriteString("If it is a fact that the user stated, call again once, with its type and origin user.\n")
+		}
 	default:
 		fmt.Fprintf(&b, "%s (%s) at %s, id %s: %s.\n", o.Outcome, o.Reason.Code, placeText(o.Scope, o.Path, o.StartLine, o.EndLine), o.ID, uncontrolled(cut(o.Reason.Text, maxReason)))
 	}
 	if o.Redacted && o.Path != "" {
 		b.WriteString("A secret in it was masked before it was written.\n")
 	}
-	if o.Replaces != nil {
-		fmt.Fprintf(&b, "It takes the place of %s, which stays, marked as superseded.\n", placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
+	said := uncontrolled(cut(o.Known, maxReason))
+	switch {
+	case o.Replaces != nil:
+		fmt.Fprintf(&b, "It takes the place of %s, which stays, marked as superseded.", placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
+		if said != "" {
+			b.WriteString(" That said: " + said)
+		}
+		b.WriteString("\n")
+	case said != "":
+		b.WriteString("That entry says: " + said + "\n")
 	}
 	if len(o.Similar) > 0 {
-		b.WriteString("Similar entries; when yours corrects one, call again with replaces set to its id:\n")
+		b.WriteString("Similar entries; when yours corrects one, call again with replaces set to its id, or else to its citation:\n")
 	}
 	for _, x := range o.Similar {
-		fmt.Fprintf(&b, "- id %s, %s: %s\n", x.ID, placeText(x.Scope, x.Path, x.StartLine, x.EndLine), uncontrolled(cut(x.Text, maxReason)))
+		fmt.Fprintf(&b, "- %s: %s\n", nameText(x.Ref), uncontrolled(cut(x.Text, maxReason)))
 	}
 	return b.String()
+}
+
+// nameText writes what a model calls an entry by, which means that entry also when others
+// in its note have gone: its id with where it stands, or its citation with the check.
+func nameText(r engine.Ref) string {
+	name := uncontrolled(r.Name())
+	if r.ID == "" {
+		return name
+	}
+	return "id " + name + ", " + placeText(r.Scope, r.Path, r.StartLine, r.EndLine)
 }
 
 // placeText writes where an entry stands as a citation.
@@ -134,13 +158,15 @@ func primeTool(w Writer, complete func(string) string) tool {
 		})
 }
 
-const forgetDescription = `Remove an entry for good, only when the user asks. Give query, show what it lists, then give each entry agreed to. To correct a fact use memory_remember with replaces.`
+const forgetDescription = `Remove an entry for good, only when the user asks. Give query, show the list, then give each entry agreed to. To correct one use memory_remember with replaces.`
 
 // forgotten is the answer of memory_forget.
 type forgotten struct {
 	Entries []engine.Entry `json:"entries"`
-	// Also are entries that only have words of the question.
+	// Also, Some and Near are as in an [engine.Forgetting].
 	Also   []engine.Entry `json:"also,omitempty"`
+	Some   []engine.Entry `json:"some,omitempty"`
+	Near   []engine.Entry `json:"near,omitempty"`
 	Left   int            `json:"left,omitempty"` // further entries that do not fit in an answer
 	DryRun bool           `json:"dryRun"`
 	// Remains is said when files may still hold what was forgotten.
@@ -152,7 +178,11 @@ func (f *forgotten) list(b *strings.Builder, what string, entries []engine.Entry
 	for i := range entries {
 		e := &entries[i]
 		e.Text = cut(e.Text, maxReason)
-		line := fmt.Sprintf("%s: %s: %s\n", what, placeText(e.Scope, e.Path, e.StartLine, e.EndLine), uncontrolled(e.Text))
+		name := nameText(e.Ref)
+		if !f.DryRun { // nothing of that name is there any more
+			name = placeText(e.Scope, e.Path, e.StartLine, e.EndLine)
+		}
+		line := fmt.Sprintf("%s: %s: %s\n", what, name, uncontrolled(e.Text))
 		if *room -= utf8.RuneCountInString(line) + members; *room < 0 {
 			f.Left += len(entries) - i
 			return entries[:i]
@@ -163,7 +193,7 @@ func (f *forgotten) list(b *strings.Builder, what string, entries []engine.Entry
 }
 
 // members is how many characters of structured content stand round the text of an entry.
-const members = 100
+const members = 120
 
 // remains says which files may still hold what was forgotten, "" for none.
 func remains(done engine.Forgetting) string {
@@ -179,7 +209,7 @@ func remains(done engine.Forgetting) string {
 
 func forgetTool(w Writer, complete func(string) string) tool {
 	input := objectSchema(
-		textProperty("entry", "id or citation"),
+		textProperty("entry", "id or listed citation"),
 		textProperty("query", "lists what is meant"),
 		enumProperty("dryRun", "", "no", "yes"),
 	)
@@ -193,11 +223,12 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			if !strings.Contains(ref, "#") && strings.ContainsAny(ref, "./") {
 				return forgotten{}, "", memoir.WithHint(invalid("%s is a whole note; this tool removes entries", cut(ref, maxEcho)), "name the lines, such as "+cut(ref, maxEcho)+"#L3")
 			}
-			done, err := w.Forget(ctx, engine.Target{Ref: ref, Query: query}, query != "" || args.text("dryRun") == "yes")
+			// Lines alone may be those of another entry by now, so they are only listed.
+			done, err := w.Forget(ctx, engine.Target{Ref: ref, Query: query}, query != "" || args.text("dryRun") == "yes" || !engine.Certain(ref))
 			if err != nil {
 				return forgotten{}, "", searchFor(err)
 			}
-			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, DryRun: done.DryRun}
+			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, Some: done.Some, Near: done.Near, DryRun: done.DryRun}
 			what := "Forgotten"
 			switch {
 			case query != "":
@@ -208,14 +239,15 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			var b strings.Builder
 			room := maxAnswer
 			out.Entries, out.Also = out.list(&b, what, out.Entries, &room), out.list(&b, "Also has the words", out.Also, &room)
+			out.Some, out.Near = out.list(&b, "Has only some of the words", out.Some, &room), out.list(&b, "Is about something similar", out.Near, &room)
 			if out.Left > 0 {
 				fmt.Fprintf(&b, "%d more do not fit here; memory_search finds them, too.\n", out.Left)
 			}
 			switch {
 			case query != "" && b.Len() == 0:
 				b.WriteString("No entry fits that; nothing was removed.\n")
-			case query != "":
-				b.WriteString("Nothing was removed. Call again with entry set to the citation of what the user means.\n")
+			case out.DryRun:
+				b.WriteString("Nothing was removed. Call again with entry set to the id of what the user means, or else to its citation as it is here.\n")
 			}
 			if out.Remains = remains(done); out.Remains != "" {
 				fmt.Fprintln(&b, out.Remains)

@@ -26,7 +26,11 @@ func TestRemember(t *testing.T) {
 	if !strings.Contains(found, "memory/projects.md") {
 		t.Errorf("it is not found: %s", found)
 	}
-	again := structured[engine.Outcome](t, call(t, client, "memory_remember", `{"text":"The staging server is called heron","type":"project"}`))
+	res = call(t, client, "memory_remember", `{"text":"The staging server is called heron","type":"project"}`)
+	again := structured[engine.Outcome](t, res)
+	if again.Known != "The staging server is called heron" || !strings.Contains(text(t, res), "That entry says: The staging server is called heron\n") {
+		t.Errorf("what was known is not said: %+v, %q", again, text(t, res))
+	}
 	if again.Outcome != "reinforced" || again.ID != kept.ID {
 		t.Errorf("told again: %+v", again)
 	}
@@ -34,7 +38,7 @@ func TestRemember(t *testing.T) {
 	if changed := structured[engine.Outcome](t, res); changed.Outcome != "superseded" || changed.Replaces == nil || changed.Replaces.ID != kept.ID {
 		t.Errorf("corrected: %+v", changed)
 	}
-	if got := text(t, res); !strings.Contains(got, "takes the place of memory/projects.md#L3") {
+	if got := text(t, res); !strings.Contains(got, "takes the place of memory/projects.md#L3, which stays, marked as superseded. That said: The staging server is called heron\n") {
 		t.Errorf("the text says %q", got)
 	}
 	refused := structured[engine.Outcome](t, call(t, client, "memory_remember", `{"text":"ok thanks!"}`))
@@ -47,7 +51,7 @@ func TestRemember(t *testing.T) {
 		Entries, Also []engine.Entry
 		DryRun        bool
 	}](t, res)
-	if got := text(t, res); len(listed.Entries) != 1 || len(listed.Also) != 0 || !listed.DryRun || !strings.Contains(got, "Likely meant: memory/projects.md#L4: The staging server is called osprey") || !strings.HasSuffix(got, "\nNothing was removed. Call again with entry set to the citation of what the user means.\n") {
+	if got := text(t, res); len(listed.Entries) != 1 || len(listed.Also) != 0 || !listed.DryRun || !strings.Contains(got, "Likely meant: id "+listed.Entries[0].ID+", memory/projects.md#L4: The staging server is called osprey") || !strings.HasSuffix(got, "\nNothing was removed. Call again with entry set to the id of what the user means, or else to its citation as it is here.\n") {
 		t.Errorf("listed: %+v, %q", listed, got)
 	}
 	res = call(t, client, "memory_forget", `{"query":"staging server"}`)
@@ -79,6 +83,53 @@ func TestRemember(t *testing.T) {
 	}
 	if found := text(t, call(t, client, "memory_search", `{"query":"heron","mode":"text"}`)); strings.Contains(found, "heron\n") {
 		t.Errorf("it is still found: %s", found)
+	}
+}
+
+// TestForgetListed: a model that gives what was listed, one after the other, removes that
+// and nothing else. Lines alone, which may have moved, are listed and not removed.
+func TestForgetListed(t *testing.T) {
+	client := connect(t, memory(t, map[string]string{"memory/people.md": "# People\n\n- Bob lives in Leeds.\n- Bob plays chess.\n- The boiler code is 4411.\n"}))
+	res := call(t, client, "memory_forget", `{"query":"Bob"}`)
+	listed := text(t, res)
+	var names []string
+	for line := range strings.Lines(listed) {
+		if name, ok := strings.CutPrefix(line, "Also has the words: "); ok {
+			name, _, _ = strings.Cut(name, ": ")
+			names = append(names, name)
+		}
+	}
+	if len(names) != 2 {
+		t.Fatalf("listed: %q", listed)
+	}
+	for _, c := range []struct{ entry, want string }{
+		{names[0], "Forgotten: memory/people.md#L3: Bob lives in Leeds.\n"},
+		{"memory/people.md#L4", "\nNothing was removed. Call again"}, // where another entry stands by now
+		{names[1], "Forgotten: memory/people.md#L3: Bob plays chess.\n"},
+		{names[1], "is not in the note any more"},
+	} {
+		if got := text(t, call(t, client, "memory_forget", `{"entry":"`+c.entry+`"}`)); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.entry, got, c.want)
+		}
+	}
+	if left := text(t, call(t, client, "memory_get", `{"path":"memory/people.md"}`)); !strings.Contains(left, "boiler") || strings.Contains(left, "Bob") {
+		t.Errorf("left is %q", left)
+	}
+}
+
+// TestRefused: a model is told to name the type once where that helps, and not else.
+func TestRefused(t *testing.T) {
+	client := connect(t, memory(t, notes))
+	for arguments, want := range map[string]string{
+		`{"text":"Make the answer simpler"}`:                "If it is a fact that the user stated, call again once, with its type and origin user.\n",
+		`{"text":"/var/lib/app/config.yaml"}`:               "",
+		`{"text":"Make the answer simpler","origin":"web"}`: "",
+		`{"text":"ok thanks!","origin":"user"}`:             "",
+	} {
+		got := text(t, call(t, client, "memory_remember", arguments))
+		if _, more, _ := strings.Cut(got, "\n"); !strings.HasPrefix(got, "refused (") || more != want {
+			t.Errorf("%s: %q, want %q", arguments, got, want)
+		}
 	}
 }
 
