@@ -87,11 +87,6 @@ const (
 	NoteRefused  = remember.NoteRefused
 )
 
-// NoStatement is the code of the reason of a text that is refused because it states
-// nothing that is worth keeping. A person who names its type has it kept all the same,
-// unless its shape shows that it states nothing.
-const NoStatement = remember.NoStatement
-
 // What would have a refused text kept, if it is a fact: its type, or its type and the
 // origin user.
 const (

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/http/httptest"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/hook"
 	"github.com/memoir-ai/memoir/internal/prime"
@@ -422,7 +424,11 @@ func (m *agentMachine) searchAndForget() {
 	if asked := m.model.reset(); !strings.Contains(asked, "memory/preferences.md#L") {
 		m.Fatalf("nothing was found:\n%.4000s\nprinted:\n%.4000s", asked, printed)
 	}
-	m.model.call("memory_forget", `{"entry":"memory/preferences.md#L3"}`)
+	var listed engine.Forgetting
+	if err := json.Unmarshal([]byte(m.run("memoir", "--json", "forget", "--dry-run", "memory/preferences.md#L3")), &listed); err != nil || len(listed.Entries) != 1 {
+		m.Fatalf("%+v, %v", listed, err)
+	}
+	m.model.call("memory_forget", `{"entry":"`+listed.Entries[0].Name()+`"}`)
 	printed = m.say("fifth", "forget that")
 	if asked := m.model.reset(); !strings.Contains(asked, "dryRun") && !strings.Contains(asked, "Forgotten: ") { // its answer, in one form or the other
 		m.Fatalf("nothing was forgotten:\n%.4000s\nprinted:\n%.4000s", asked, printed)

@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/cells"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -25,6 +26,19 @@ func (s *session) shownPaths(paths []string) string {
 		return strings.Join(paths, ", ")
 	}
 	return s.said("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
+}
+
+// firstWords returns the beginning of an entry's text, which is enough to know it by.
+func firstWords(text string) string {
+	const most = 80 // columns
+	text = unbroken(text)
+	for _, to := range cells.Wrap(text, most) {
+		if to < len(text) {
+			return text[:to] + "…"
+		}
+		break
+	}
+	return text
 }
 
 // namesOf returns the names of a memory's notes, as answers show them.
@@ -41,7 +55,7 @@ func (s *session) historyCommand() *cobra.Command {
 	var lost, restore bool
 	cmd := &cobra.Command{
 		Use: "history [flags] [ID...]", Short: "List what memoir changed in the notes",
-		Long: "History lists the changes that memoir made, the newest first: when, by which command,\nwhy, in which notes. memoir undo ID takes one back.\n\n" +
+		Long: "History lists the changes that memoir made, the newest first: when, by which command,\nin which notes, why, and how the entry begins. memoir undo ID takes one back.\n\n" +
 			"With --lost it lists the entries that memoir wrote and that are in no note any more.\nAn editor may have saved an older state over them, or a person removed them. --restore\nputs them back: those with the given ids, or all. It also names files with what an\neditor saved at the moment when memoir was killed. --restore with such a file puts its\ntext in the place of the note.",
 		Example: "  memoir history -n 5\n  memoir history --lost\n  memoir history --lost --restore",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -74,7 +88,11 @@ func (s *session) historyCommand() *cobra.Command {
 			w := bufio.NewWriter(s.out)
 			for _, c := range changes {
 				head := st.wrapped(st.bold, c.ID) + "  " + c.Time.Local().Format(time.DateTime)
-				if err := st.beside(w, head, c.Who+"  "+s.shownPaths(namesOf(c.Scope, c.Paths))+"  "+s.language.Say(c.Why), indent); err != nil {
+				why := s.language.Say(c.Why)
+				if c.Text != "" {
+					why = s.said("%s: %s", why, firstWords(c.Text))
+				}
+				if err := st.beside(w, head, c.Who+"  "+s.shownPaths(namesOf(c.Scope, c.Paths))+"  "+why, indent); err != nil {
 					return err
 				}
 			}
@@ -169,13 +187,14 @@ func (s *session) undoCommand() *cobra.Command {
 				return writeJSON(s.out, x)
 			}
 			st := s.style()
-			where := st.text(s.shownPaths(namesOf(x.Scope, x.Paths)))
+			said := s.said("took back %s in %s", x.Undoes, s.shownPaths(namesOf(x.Scope, x.Paths)))
 			if other := elsewhereOf(a, x.Scope); other != "" {
-				_, err = s.say(s.out, "took back %s in %s, of your own workspace %s\n", x.Undoes, where, st.text(named(other)))
-				return err
+				said = s.said("took back %s in %s, of your own workspace %s", x.Undoes, s.shownPaths(namesOf(x.Scope, x.Paths)), named(other))
 			}
-			_, err = s.say(s.out, "took back %s in %s\n", x.Undoes, where)
-			return err
+			if x.Text != "" {
+				said = s.said("%s: %s", said, firstWords(x.Text))
+			}
+			return st.below(s.out, said, "")
 		},
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/bridge"
 )
 
@@ -186,7 +187,7 @@ func TestJoined(t *testing.T) {
 	if code, body := s.ask("POST", "/v1/search", `{"query":"heron"}`); code != 200 || !strings.Contains(body, "memory/projects.md") {
 		t.Errorf("%d %s", code, body)
 	}
-	if got := joined.ask(toolCall("memory_forget", `{"entry":"memory/projects.md#L3"}`)); !strings.Contains(got, "heron") {
+	if got := joined.ask(toolCall("memory_forget", `{"entry":"`+d.named("memory/projects.md#L3")+`"}`)); !strings.Contains(got, "Forgotten: memory/projects.md#L3: The staging server is called heron") {
 		t.Error(got)
 	}
 	joined.joins(true)
@@ -355,7 +356,7 @@ func TestJoinedLost(t *testing.T) {
 					_ = s.cmd.Process.Kill()
 					_ = s.cmd.Wait()
 				}
-				got := x.ask(toolCall(c.call, c.arguments))
+				got := x.ask(toolCall(c.call, strings.ReplaceAll(c.arguments, `"entry":"MEMORY.md#L3"`, `"entry":"`+d.named("MEMORY.md#L3")+`"`)))
 				if done && !strings.Contains(got, c.want) || !done && strings.Contains(got, "may have") && c.want != "/memories" && !strings.Contains(got, c.want) {
 					t.Error(got)
 				}
@@ -377,6 +378,16 @@ func TestJoinedLost(t *testing.T) {
 			})
 		}
 	}
+}
+
+// named returns what names the entry at a place also when others before it have gone.
+func (d *desk) named(place string) string {
+	d.Helper()
+	var listed engine.Forgetting
+	if err := json.Unmarshal([]byte(d.output("--json", "forget", "--dry-run", place)), &listed); err != nil || len(listed.Entries) != 1 {
+		d.Fatalf("%s: %+v, %v", place, listed, err)
+	}
+	return listed.Entries[0].Name()
 }
 
 // all returns the text of all notes.

@@ -379,6 +379,7 @@ func veiled(printed string) string {
 		{`(memoir/[^/ ]+)-[0-9a-f]{12}\b`, "$1-…"},
 		{`\b(undo|took back|id:|by:|replaces:) [a-z0-9]{8,12}\b`, "$1 …"},
 		{`(?m)^[a-z0-9]{12}  `, "…  "},
+		{`(would be forgotten  \S+  )[a-z0-9]{8}  `, "${1}…  "},
 		{`(?m)^([!?]|memoir: not done:) [0-9a-f]{8}\b`, "$1 …"},
 		{`\b` + time.Now().Format(time.DateOnly) + `( [0-9:]{8})?\b`, "…"},
 		{`(?m)^( +(?:this one|last hit)  ).*$`, "$1…"},

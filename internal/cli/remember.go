@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -133,22 +134,25 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	what = s.language.Say(what)
 	reason := s.language.Say(o.Reason.Text)
 	if o.Path == "" {
-		_ = st.below(w, s.said("%s: %s", what, reason), "") // Flush has the error
-		if o.Reason.Code == engine.NoStatement {
+		_ = st.below(w, s.withKnown(s.said("%s: %s", what, reason), o), "") // Flush has the error
+		if o.Reason.Wants == engine.WantsType {
 			_ = st.below(w, s.language.Say("if it is a fact, name its type, such as --type project"), "  ")
 		}
 	} else {
 		_ = st.beside(w, what+"  "+st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), s.typeName(o.Type), "  ")
-		_ = st.below(w, reason, "  ")
+		_ = st.below(w, s.withKnown(reason, o), "  ")
 	}
 	if o.Redacted {
 		s.say(w, "  a secret in it was masked\n")
 	}
 	if o.Replaces != nil {
-		s.say(w, "  instead of %s\n", st.entry("", o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
+		_ = st.beside(w, s.said("  instead of %s", st.entry("", o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)), o.Known, indent)
 	}
 	for _, x := range o.Similar {
 		_ = st.beside(w, s.said("  similar  %s  %.2f", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score), x.Text, indent)
+	}
+	if o.Outcome == engine.Added && len(o.Similar) > 0 {
+		s.say(w, "  try: %s, if it corrects the first of these\n", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …"))
 	}
 	return w.Flush()
 }
@@ -160,6 +164,14 @@ func (s *session) typeName(name string) string {
 		return s.language.Say(of)
 	}
 	return name
+}
+
+// withKnown adds to the reason that a text is known already what is known.
+func (s *session) withKnown(reason string, o engine.Outcome) string {
+	if o.Known == "" || o.Replaces != nil {
+		return reason
+	}
+	return s.said("%s: %s", reason, o.Known)
 }
 
 // placeText writes where an entry stands, in the form that get takes.
@@ -211,11 +223,15 @@ func (s *session) similarCommand() *cobra.Command {
 func (s *session) entriesCommand() *cobra.Command {
 	var types []string
 	var status string
+	var limit int
 	cmd := &cobra.Command{
 		Use: "entries [flags]", Short: "List what was remembered",
 		Long: "Entries lists the entries of the notes that memoir writes to, and of MEMORY.md and\nUSER.md, whoever wrote them.",
 		Args: positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if cmd.Flags().Changed("limit") && limit < 1 {
+				return usage("memoir help entries", "-n %d is less than 1", limit)
+			}
 			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
 			if err != nil {
 				return err
@@ -225,21 +241,27 @@ func (s *session) entriesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			all := len(entries)
+			if limit > 0 {
+				entries = entries[:min(limit, all)]
+			}
 			if s.json {
 				if entries == nil {
 					entries = []engine.Entry{}
 				}
 				return writeJSON(s.out, entries)
 			}
-			return s.printEntries(entries, s.linked(a.File))
+			return s.printEntries(entries, all, s.linked(a.File))
 		},
 	}
+	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "how many are listed; when not given, all")
 	cmd.Flags().StringSliceVar(&types, "type", nil, "only entries of this type; may be given several times")
 	cmd.Flags().StringVar(&status, "status", "", "active, superseded or all; when not given, active")
 	return cmd
 }
 
-func (s *session) printEntries(entries []engine.Entry, st style) error {
+// printEntries lists entries, and says how many there are in all.
+func (s *session) printEntries(entries []engine.Entry, all int, st style) error {
 	w := bufio.NewWriter(s.out)
 	for _, e := range entries {
 		head := st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine) + "  " + s.typeName(e.Type)
@@ -253,7 +275,15 @@ func (s *session) printEntries(entries []engine.Entry, st style) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	s.say(s.err, "%s\n", count(len(entries), "entry"))
+	var end io.Writer = s.err
+	if s.terminal(s.out) {
+		end = s.out // below the last one, also in a pager
+	}
+	if len(entries) < all {
+		s.say(end, "the first %d of %s\n", len(entries), count(all, "entry"))
+		return nil
+	}
+	s.say(end, "%s\n", count(all, "entry"))
 	return nil
 }
 
@@ -262,7 +292,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, and what only has words of the question: all of them, or a name or a\nnumber. It removes what is likely only with --yes. With --all, too, it removes what has\nall of the words, or all of the names and numbers, and names what has only some of them\nand stays. What was superseded is among them.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -274,6 +304,9 @@ func (s *session) forgetCommand() *cobra.Command {
 				if x != "" {
 					given++
 				}
+			}
+			if target.All && target.Query == "" {
+				return usage("memoir help forget", "--all is for --query alone")
 			}
 			if given != 1 {
 				return usage("memoir help forget", "say in one way what to forget: an id, a citation, a path, --session, --origin or --query")
@@ -354,44 +387,66 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 	if err != nil {
 		return err
 	}
-	if len(done.Entries)+len(done.Also) == 0 && !s.json {
+	if len(done.Entries)+staying(done) == 0 && !s.json {
 		s.warn("nothing is meant by that", "memoir search "+shellQuoted(target.Query)+", which finds single words, too; memoir forget takes the lines: memoir forget memory/contacts.md#L3")
 		return nil
 	}
 	if err := s.printForgetting(done); err != nil || s.json {
 		return err
 	}
-	st, held := s.style(), "also has the words"
-	if target.All {
-		held = "has only some of the words"
-	}
-	for _, e := range done.Also {
-		if err := st.beside(s.out, s.language.Say(held)+"  "+st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), e.Text, indent); err != nil {
-			return err
+	st := s.style()
+	for _, group := range []struct {
+		what    string
+		entries []engine.Entry
+	}{
+		{"also has the words", done.Also}, {"has only some of the words", done.Some}, {"is about something similar", done.Near},
+	} {
+		for _, e := range group.entries {
+			if err := st.beside(s.out, s.language.Say(group.what)+"  "+st.nameable(e), e.Text, indent); err != nil {
+				return err
+			}
 		}
 	}
-	s.sayStays(target, done, yes)
+	s.sayStays(done, yes)
 	return nil
 }
 
-// sayStays says what of the listed entries stays, and what removes it.
-func (s *session) sayStays(target engine.Target, done engine.Forgetting, yes bool) {
-	if target.All && len(done.Also) > 0 {
-		e := done.Also[0]
-		s.say(s.err, "only some of the words are in %s, which --all leaves; %s removes one\n", count(len(done.Also), "entry"), s.location().complete("memoir forget "+shellQuoted(placeText(e.Scope, e.Path, e.StartLine, e.EndLine))))
+// staying counts the entries that a question does not mean, and that stay.
+func staying(done engine.Forgetting) int { return len(done.Also) + len(done.Some) + len(done.Near) }
+
+// nameable writes where an entry stands, with what names it also when others before it
+// have gone: its id, or the check of its words.
+func (s style) nameable(e engine.Entry) string {
+	place := s.entry(s.bold, e.Scope, e.Path, e.StartLine, e.EndLine)
+	if e.ID == "" {
+		return place + "~" + e.Check
 	}
-	switch {
-	case target.All && len(done.Also) > 0 && (yes || len(done.Entries) == 0):
-	case target.All && len(done.Also) > 0:
-		s.say(s.err, "nothing is removed; --yes removes what would be forgotten\n")
-	case !yes && len(done.Also) == 0:
-		s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
-	case !yes && len(done.Entries) == 0:
-		s.say(s.err, "nothing is removed; --yes --all removes what has the words, --all alone lists it\n")
-	case !yes:
-		s.say(s.err, "nothing is removed; --yes removes what would be forgotten, --yes --all also what has the words\n")
-	case len(done.Also) > 0:
+	return place + "  " + s.text(e.Name())
+}
+
+// sayStays says what of the listed entries stays, and what removes it.
+func (s *session) sayStays(done engine.Forgetting, yes bool) {
+	one := func(entries []engine.Entry) string {
+		return s.location().complete("memoir forget " + shellQuoted(entries[0].Name()))
+	}
+	if len(done.Some) > 0 {
+		s.say(s.err, "only some of the words are in %s, which --all leaves; %s removes one\n", count(len(done.Some), "entry"), one(done.Some))
+	}
+	if len(done.Near) > 0 {
+		s.say(s.err, "something similar is in %s, which --all leaves; %s removes one\n", count(len(done.Near), "entry"), one(done.Near))
+	}
+	switch likely := len(done.Entries) > 0; {
+	case yes && len(done.Also) > 0:
 		s.say(s.err, "what also has the words stays; --all removes it, too\n")
+	case yes:
+	case staying(done) == 0:
+		s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
+	case likely && len(done.Also) > 0:
+		s.say(s.err, "nothing is removed; --yes removes what would be forgotten, --yes --all also what has the words\n")
+	case likely:
+		s.say(s.err, "nothing is removed; --yes removes what would be forgotten\n")
+	case len(done.Also) > 0:
+		s.say(s.err, "nothing is removed; --yes --all removes what has the words, --all alone lists it\n")
 	}
 }
 
@@ -430,7 +485,11 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	what = s.language.Say(what)
 	w := bufio.NewWriter(s.out)
 	for _, e := range done.Entries {
-		_ = st.beside(w, what+"  "+st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine), e.Text, indent)
+		place := st.nameable(e)
+		if !done.DryRun {
+			place = st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine)
+		}
+		_ = st.beside(w, what+"  "+place, e.Text, indent)
 	}
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))
@@ -441,7 +500,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	if done.InIndex {
 		s.warn("the files of the index may still hold it, though no search finds it", "end the programs that use the index, then "+clearing(done))
 	}
-	if len(done.Entries)+len(done.Notes)+len(done.Also) == 0 {
+	if len(done.Entries)+len(done.Notes)+staying(done) == 0 {
 		s.say(s.err, "nothing is meant by that\n")
 	}
 	return w.Flush()
