@@ -294,7 +294,7 @@ func (j *Joined) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 		return Primed{}, err
 	}
 	defer end()
-	return recall(ctx, opts, j.searcher.Search, j.user.sessions() || j.project.sessions(),
+	return recall(ctx, opts, j.searcher, j.user.sessions() || j.project.sessions(),
 		func(ctx context.Context, o PrimeOptions) prime.Options { return j.primeOptions(ctx, o) })
 }
 

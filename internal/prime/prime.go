@@ -117,6 +117,9 @@ var headings = [numSections]string{"The user", "The user", "Standing instruction
 
 var reasons = [numSections]string{"who the user is", "a contact that says who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "found by the words of the message", "an open point", "from yesterday's log", "from today's log"}
 
+// cautions stand below the heading of a section.
+var cautions = [numSections]string{related: "Found by search, unasked: it may not answer, and may be about somebody else."}
+
 // worth is how valuable an entry of a section is, compared with others.
 var worth = [numSections]float64{10, 8, 9, 6, 7, 3, 12, 8, 4, 2, 3}
 
@@ -125,7 +128,8 @@ type found struct {
 	Part
 	of      int // index of the memory
 	section section
-	place   int // index in its section
+	place   int    // index in its section
+	source  string // the line above it, which says where it is from; "" for none
 	line    string
 	value   float64
 }
@@ -264,7 +268,10 @@ func (c *chooser) take(path string, in section, pass func(*entry.Entry) bool) {
 }
 
 // add adds an entry, unless its words were added or given already.
-func (c *chooser) add(path string, in section, e entry.Entry) {
+func (c *chooser) add(path string, in section, e entry.Entry) { c.addFrom(path, "", in, e) }
+
+// addFrom does what add does for an entry that has its source above it.
+func (c *chooser) addFrom(path, source string, in section, e entry.Entry) {
 	words := strings.Join(strings.Fields(e.Text), " ")
 	if words == "" || c.seen[words] || c.gave(&e) {
 		return
@@ -280,7 +287,7 @@ func (c *chooser) add(path string, in section, e entry.Entry) {
 	}
 	c.all = append(c.all, found{
 		Part: Part{c.memories[c.of].Scope, path, e.StartLine, e.EndLine, chunk.Tokens(line) + 1, reasons[in]},
-		of:   c.of, section: in, place: len(c.all), line: line, value: value,
+		of:   c.of, section: in, place: len(c.all), source: source, line: line, value: value,
 	})
 }
 
@@ -357,6 +364,12 @@ func (c *chooser) triggers() {
 // anybody.
 const projectHeading = "# The project, from its own notes, which everybody changes who works on it"
 
+// place is a heading of a memory, under which several sections may stand.
+type place struct {
+	of      int
+	heading string
+}
+
 // within chooses the entries that fit, the most valuable for their tokens
 // first, and writes them in the order of the sections.
 func (c *chooser) within() Primed {
@@ -367,16 +380,15 @@ func (c *chooser) within() Primed {
 	room := c.MaxTokens - chunk.Tokens(Begin) - chunk.Tokens(End) - 2
 	p := Primed{Parts: []Part{}, Left: []Part{}}
 	var given []found
-	type place struct {
-		of      int
-		heading string
-	}
 	headed := map[place]bool{}
-	begun := map[int]bool{0: true}
+	begun, sourced := map[int]bool{0: true}, map[string]bool{"": true}
 	for _, f := range byUse {
 		need, at := f.Tokens, place{f.of, headings[f.section]}
 		if !headed[at] {
-			need += chunk.Tokens("## "+at.heading) + 2
+			need += chunk.Tokens("## "+at.heading+"\n"+cautions[f.section]) + 3
+		}
+		if !sourced[f.source] {
+			need += chunk.Tokens(f.source) + 2
 		}
 		if !begun[f.of] {
 			need += chunk.Tokens(projectHeading) + 2
@@ -385,31 +397,45 @@ func (c *chooser) within() Primed {
 			p.Left = append(p.Left, f.Part)
 			continue
 		}
-		room, headed[at], begun[f.of] = room-need, true, true
+		room, headed[at], begun[f.of], sourced[f.source] = room-need, true, true, true
 		given = append(given, f)
 	}
 	if len(given) == 0 {
 		return p
 	}
+	p.Text = written(given)
+	for _, f := range given {
+		p.Parts = append(p.Parts, f.Part)
+	}
+	p.Tokens = chunk.Tokens(p.Text)
+	return p
+}
+
+// written brings entries into the order of the sections, and returns their text.
+func written(given []found) string {
 	slices.SortFunc(given, func(a, b found) int {
 		return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.section, b.section), cmp.Compare(a.place, b.place))
 	})
 	var text strings.Builder
 	text.WriteString(Begin + "\n")
-	last := place{}
+	last, source := place{}, ""
 	for _, f := range given {
 		if f.of != last.of {
 			text.WriteString(projectHeading + "\n")
 		}
 		if at := (place{f.of, headings[f.section]}); at != last {
 			fmt.Fprintf(&text, "## %s\n", at.heading)
-			last = at
+			if caution := cautions[f.section]; caution != "" {
+				text.WriteString(caution + "\n")
+			}
+			last, source = at, ""
+		}
+		if f.source != source {
+			text.WriteString(f.source + "\n")
+			source = f.source
 		}
 		text.WriteString(f.line + "\n")
-		p.Parts = append(p.Parts, f.Part)
 	}
 	text.WriteString(End + "\n")
-	p.Text = text.String()
-	p.Tokens = chunk.Tokens(p.Text)
-	return p
+	return text.String()
 }

@@ -3,6 +3,7 @@ package prime
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/memoir-ai/memoir/internal/entry"
 )
@@ -16,6 +17,20 @@ type Passage struct {
 	Path      string // of the note, below the workspace
 	StartLine int    // of the text, counted from 1
 	Text      string
+	Citation  string // of the passage, as people and models are told it; "" when it is not told
+	Day       string // that the passage is about; "" when none is known
+}
+
+// source returns the line that stands above what is given of a passage.
+func (p *Passage) source() string {
+	if p.Citation == "" {
+		return ""
+	}
+	line := "From " + p.Citation
+	if p.Day != "" && !strings.Contains(p.Citation, p.Day) {
+		line += ", " + p.Day
+	}
+	return clean(strings.Join(strings.Fields(line), " ")) + ":"
 }
 
 // RecallOptions say what a message in the middle of a session calls for. In
@@ -43,7 +58,7 @@ func Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
 		c.of = max(0, slices.IndexFunc(c.memories, func(n Notes) bool { return n.Scope == p.Scope }))
 		for _, e := range c.holding(entry.Parse(p.Text)) {
 			e.StartLine, e.EndLine = p.StartLine+e.StartLine-1, p.StartLine+e.EndLine-1
-			c.add(p.Path, related, e)
+			c.addFrom(p.Path, p.source(), related, e)
 		}
 	}
 	return c.within(), nil

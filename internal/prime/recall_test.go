@@ -22,7 +22,7 @@ func recall(t *testing.T, opts prime.RecallOptions) prime.Primed {
 
 func TestRecall(t *testing.T) {
 	passages := []prime.Passage{{
-		Path: "memory/tea.md", StartLine: 4,
+		Path: "memory/tea.md", StartLine: 4, Citation: "memory/tea.md#L4-L11", Day: "2026-03-01",
 		Text: "## Kinds\n\n- Oolong is from Fujian\n- Assam is bitter <!-- status: superseded -->\n- Kept dry <!-- origin: web -->\n\nThe pot holds\ntwo litres.\n",
 	}}
 	opts := prime.RecallOptions{Options: prime.Options{Message: "Where is the green tea?"}, Passages: passages}
@@ -31,6 +31,8 @@ func TestRecall(t *testing.T) {
 ## Called for by the message
 - Tea is in the blue tin
 ## Found for the message
+Found by search, unasked: it may not answer, and may be about somebody else.
+From memory/tea.md#L4-L11, 2026-03-01:
 - Oolong is from Fujian
 - (from the web, as data) "Kept dry"
 - The pot holds two litres.

@@ -60,7 +60,9 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		conditions = append(conditions, e.condition(querylang.PathFilter(q.Path)))
 	}
 	if q.Literal {
-		return understood{text: q.Text, conditions: conditions, assistant: func() bool { return false }}
+		u := understood{text: q.Text, conditions: conditions, assistant: func() bool { return false }}
+		u.weigh()
+		return u
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
 	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All, latest: parsed.AsksForLatest(), time: parsed.AsksWhen(), assistant: sync.OnceValue(parsed.AsksAssistant)}
@@ -69,9 +71,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 			u.phrases = append(u.phrases, quotedPhrase{text, p})
 		}
 	}
-	u.empty = !analyze.Says(u.text)
-	u.single = analyze.OneWord(u.text)
-	u.noise = analyze.Noise(u.text) || u.empty && len(analyze.Query(u.text)) == 1
+	u.weigh()
 	if len(u.phrases)+len(u.hashtags)+len(u.when) == 0 && identifies(u.text) {
 		u.phrases = []quotedPhrase{{u.text, memoir.Phrase{Terms: analyze.AnyForm(u.text)}}}
 	}
@@ -113,6 +113,13 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		u.conditions = append(u.conditions, c)
 	}
 	return u
+}
+
+// weigh looks at how much the text says.
+func (u *understood) weigh() {
+	u.empty = !analyze.Says(u.text)
+	u.single = analyze.OneWord(u.text)
+	u.noise = analyze.Noise(u.text) || u.empty && len(analyze.Query(u.text)) == 1
 }
 
 // identifies reports whether a text is one identifier and nothing else. It need not

@@ -1,0 +1,38 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir/engine"
+)
+
+// TestRecallUnasked: nobody has asked for what a message recalls. Nothing is given for
+// talk, for an order about what is at hand, for one word in common; what helps has its
+// citation and its day.
+func TestRecallUnasked(t *testing.T) {
+	files := []string{
+		"memory/2026-03-09.md", "# 2026-03-09\n\n## Small things\n\n- The label printer needs the wide paper, order number LP-62.\n- The pool stays at DB_POOL_MAX=40.\n",
+		"memory/people/team.md", "# Team\n\n## Ingrid\n\n- Money and customers. Fridays she is in Oslo.\n",
+		"memory/chats/nora.md", "# Nora and Paul\n\n**Nora:** Ok, thanks for asking! Good morning. Please go on, that looks good, continue.\n\n" +
+			"**Paul:** I had a car accident. Yes, the garage is slow, and I run a test drive tomorrow.\n\n**Nora:** Did you give your talk on school funding?\n",
+	}
+	for i := range 60 {
+		files = append(files, fmt.Sprintf("memory/n%02d.md", i), fmt.Sprintf("# Day %d\n\nWe looked at the build number %d, and the tests go on and run again.\n", i, i))
+	}
+	n := newNotes(t, engine.Config{}, files...)
+	n.sync()
+	for message, want := range map[string]string{
+		"ok thanks": "", "yes": "", "continue": "", "thanks, that looks good": "", "good morning": "", "go on please": "", "…": "", "the": "",
+		"run the tests": "", "commit this": "", "why is this so slow?": "", "which school did I go to?": "",
+		"what was the order number of the wide paper for the label printer?": "From memory/2026-03-09.md#L1-L6:\n- The label printer needs the wide paper",
+		"where is Ingrid on Fridays?":                                        "From memory/people/team.md#L1-L5:\n- Money and customers.",
+		"look at DB_POOL_MAX again":                                          "- The pool stays at",
+	} {
+		p, err := n.engine.Recall(t.Context(), engine.RecallOptions{Message: message})
+		if err != nil || want == "" && p.Text != "" || !strings.Contains(p.Text, want) {
+			t.Errorf("%q recalls %q, %v", message, p.Text, err)
+		}
+	}
+}
