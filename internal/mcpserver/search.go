@@ -161,7 +161,7 @@ func foundText(query string, f wire.Found) string {
 	}
 	notes := wire.ByNote(f.Results, func(p wire.Passage) string { return p.Name() })
 	if len(notes) > 0 {
-		fmt.Fprintf(&b, "%s in %s found for %q, best first:\n", english.Plural(len(f.Results), "passage", ""), english.Plural(len(notes), "note", ""), query)
+		fmt.Fprintf(&b, "%s in %s found for %q, in the order of the search:\n", english.Plural(len(f.Results), "passage", ""), english.Plural(len(notes), "note", ""), query)
 	}
 	if f.Nothing != "" {
 		fmt.Fprintf(&b, "Note: %s. Say so rather than guess.\n", f.Nothing)

@@ -236,7 +236,7 @@ func TestSearchTextByNote(t *testing.T) {
 	}
 	client := connect(t, &fake{search: func(context.Context, memoir.Query) (memoir.Results, error) { return results, nil }})
 	res := call(t, client, "memory_search", `{"query":"q"}`)
-	want := `6 passages in 3 notes found for "q", best first:
+	want := `6 passages in 3 notes found for "q", in the order of the search:
 
 1. a.md#L5-L9 | Trip > Flights | relevance 0.90
    lines 5
@@ -338,7 +338,7 @@ func TestSearchText(t *testing.T) {
 	for _, want := range []string{
 		"\n1. n0 .md#L1-L2 | A B | relevance 1.00\n   first\n   \n   99. forged.md#L1",
 		"\n50. n49 .md#L1-L2 | A B | relevance 0.51\n   (read it with memory_get)\n",
-		"best first:\nNote: vectors did not fully take part: 3 texts have no vector yet. Next step: memoir index\n",
+		"in the order of the search:\nNote: vectors did not fully take part: 3 texts have no vector yet. Next step: memoir index\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the text does not hold %q:\n%.900s", want, got)

@@ -14,7 +14,7 @@ import (
 // Found is the answer to a search for a model: the parts of an [Answer] that it
 // needs, under the same names.
 type Found struct {
-	Results   []Passage  `json:"results"`             // best first; without those that would show nothing
+	Results   []Passage  `json:"results"`             // by score, the highest first; without those that would show nothing
 	Reason    string     `json:"reason,omitempty"`    // why there are no results
 	Nothing   string     `json:"nothing,omitempty"`   // says that no result is clearly relevant
 	Degraded  []Degraded `json:"degraded,omitempty"`  // what could not take part; absent when all did

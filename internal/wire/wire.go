@@ -16,7 +16,7 @@ import (
 // Answer is the answer to a search.
 type Answer struct {
 	Query    string     `json:"query" jsonschema:"the query as it was searched"`
-	Results  []Result   `json:"results" jsonschema:"passages, best first"`
+	Results  []Result   `json:"results" jsonschema:"passages, by score, the highest first"`
 	Mode     string     `json:"mode" jsonschema:"what was searched: hybrid, text or vector"`
 	Provider string     `json:"provider" jsonschema:"embedding provider, empty when no vectors were used"`
 	Model    string     `json:"model" jsonschema:"embedding model, empty when no vectors were used"`
