@@ -34,6 +34,9 @@ type Degradation struct {
 	Part   string // "words", "vectors", "rerank", "sync" or "index"
 	Reason string
 	Action string // for people: the next command or step
+	// Slight says that so little is missing that the answer can hardly change.
+	// People and models need not be told of it.
+	Slight bool
 }
 
 // A Hit is an entry of the answer.

@@ -142,6 +142,31 @@ func TestMaintain(t *testing.T) {
 	})
 }
 
+// TestMaintainSlight: while a process computes the last few vectors, nobody need be told;
+// what has changed is found by its words.
+func TestMaintainSlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var files []string
+		for i := range 200 {
+			files = append(files, fmt.Sprintf("n%d.md", i), fmt.Sprintf("entry%d about tea\n", i))
+		}
+		n := newNotes(t, engine.Config{Embedder: &paced{takes: time.Second}}, files...)
+		n.maintain()
+		first := n.search(memoir.Query{Text: "entry7"})
+		time.Sleep(10 * time.Minute)
+		for changed, slight := range map[int]bool{1: true, 2: false} {
+			for i := range changed {
+				n.write(fmt.Sprintf("n%d.md", i), fmt.Sprintf("an entry about cocoa and %d of %d\n", i, changed))
+			}
+			res := n.search(memoir.Query{Text: fmt.Sprintf("cocoa 0 of %d", changed)})
+			if len(res.Degraded) != 1 || res.Degraded[0].Slight != slight || first.Degraded[0].Slight || len(res.Hits) == 0 || res.Hits[0].Doc != "n0.md" {
+				t.Errorf("%d changed: %v, %+v; the first search: %+v", changed, citations(res), res.Degraded, first.Degraded)
+			}
+			time.Sleep(10 * time.Minute)
+		}
+	})
+}
+
 // TestMaintainRemember: what is told has a vector soon, where nothing tells of changes.
 func TestMaintainRemember(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -28,7 +28,9 @@ func (s *session) onlyOneForm(flags searchFlags) error {
 // told writes to standard error what an answer says besides its passages.
 func (s *session) told(res memoir.Results) {
 	for _, d := range res.Degraded {
-		s.warn(d.Part+": "+d.Reason, d.Action)
+		if !d.Slight {
+			s.warn(d.Part+": "+d.Reason, d.Action)
+		}
 	}
 	if len(res.Hits) == 0 {
 		s.say(s.err, "nothing found: %s\n", unbroken(s.language.Say(res.Reason)))

@@ -319,8 +319,11 @@ func TestTitleOfFileName(t *testing.T) {
 // cannot pass for a part of the answer.
 func TestSearchText(t *testing.T) {
 	results := memoir.Results{
-		Query:    strings.Repeat("長", 100_000),
-		Degraded: []memoir.Degradation{{Part: "vectors", Reason: "3 texts have no vector yet", Action: "memoir index"}},
+		Query: strings.Repeat("長", 100_000),
+		Degraded: []memoir.Degradation{
+			{Part: "vectors", Reason: "3 texts have no vector yet", Action: "memoir index"},
+			{Part: "vectors", Reason: "the index is still filling", Action: "ask again in a moment", Slight: true},
+		},
 	}
 	for i := range 50 {
 		results.Hits = append(results.Hits, memoir.Hit{
@@ -344,8 +347,12 @@ func TestSearchText(t *testing.T) {
 			t.Errorf("the text does not hold %q:\n%.900s", want, got)
 		}
 	}
-	if n := len(structured[wire.Found](t, res).Results); n != 50 {
+	found := structured[wire.Found](t, res)
+	if n := len(found.Results); n != 50 {
 		t.Errorf("got %d results beside the text, want 50", n)
+	}
+	if strings.Contains(got, "still filling") || len(found.Degraded) != 1 {
+		t.Errorf("a model is told that hardly anything is missing: %v, %.300s", found.Degraded, got)
 	}
 }
 

@@ -91,6 +91,11 @@ func changing(to memoir.Space, stats memoir.StoreStats, from memoir.Space) memoi
 	return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("the model %s is %d %% ready; %s answers until then", to.Model, ready(stats), from.Model), Action: "memoir index"}
 }
 
+// slightShare is the share of the texts from which on it is told that they have no vector
+// yet while a process computes them: one in a hundred. Fewer than one question in a hundred
+// is about one of fewer, and those are found by their words (docs/design/answers.md).
+const slightShare = 100
+
 // pendingTexts says that texts wait for a vector, and whether a process is
 // computing them.
 func (e *Searcher) pendingTexts(stats memoir.StoreStats) memoir.Degradation {
@@ -101,7 +106,8 @@ func (e *Searcher) pendingTexts(stats memoir.StoreStats) memoir.Degradation {
 	case filling && err != nil:
 		return memoir.Degradation{Part: "vectors", Reason: far + ", and the last try to compute them failed: " + err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")}
 	case filling:
-		return memoir.Degradation{Part: "vectors", Reason: "the index is still filling: " + far, Action: "ask again in a moment"}
+		return memoir.Degradation{Part: "vectors", Reason: "the index is still filling: " + far, Action: "ask again in a moment",
+			Slight: stats.Pending*slightShare < stats.Texts}
 	case err != nil:
 		return memoir.Degradation{Part: "vectors", Reason: fmt.Sprintf("%s, and wait: %v", far, err), Action: cmp.Or(memoir.Hint(err), "memoir index")}
 	}

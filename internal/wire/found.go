@@ -17,7 +17,7 @@ type Found struct {
 	Results   []Passage  `json:"results"`             // by score, the highest first; without those that would show nothing
 	Reason    string     `json:"reason,omitempty"`    // why there are no results
 	Nothing   string     `json:"nothing,omitempty"`   // says that no result is clearly relevant
-	Degraded  []Degraded `json:"degraded,omitempty"`  // what could not take part; absent when all did
+	Degraded  []Degraded `json:"degraded,omitempty"`  // what could not take part; absent when all did, or when what is missing can hardly change the answer
 	Truncated bool       `json:"truncated,omitempty"` // passages were left out, or the last snippet cut, to stay within the budget
 	Left      int        `json:"left,omitempty"`      // further passages that do not fit in any answer
 }
@@ -62,7 +62,9 @@ func DayOf(day string, others ...string) string {
 func NewFound(res memoir.Results) Found {
 	f := Found{Results: make([]Passage, 0, len(res.Hits)), Reason: res.Reason, Nothing: res.Nothing, Truncated: res.Truncated}
 	for _, d := range res.Degraded {
-		f.Degraded = append(f.Degraded, Degraded(d))
+		if !d.Slight { // agents show their models this form
+			f.Degraded = append(f.Degraded, Degraded(d))
+		}
 	}
 	above := map[string]string{} // for each note, headings of its last passage; the note's title stands above those of its first
 	for _, h := range res.Hits {

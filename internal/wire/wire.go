@@ -79,9 +79,10 @@ type Result struct {
 
 // Degraded names a part that did not take part.
 type Degraded struct {
-	Part   string `json:"part"`   // words, vectors, rerank, sync, index or summaries
-	Reason string `json:"reason"` // for people
-	Action string `json:"action"` // the next command or step
+	Part   string `json:"part"`             // words, vectors, rerank, sync, index or summaries
+	Reason string `json:"reason"`           // for people
+	Action string `json:"action"`           // the next command or step
+	Slight bool   `json:"slight,omitempty"` // so little is missing that the answer can hardly change; texts, and what models are given, leave it out
 }
 
 // Term is a weighted term of the query.

@@ -125,7 +125,7 @@ export function view(route) {
     const told = found.results.length === 0 ? t("search.none") : t("search.count", found.results.length);
     say([told, found.nothing && (said(found.nothing) ?? found.nothing)].filter(Boolean).join(". "));
     clear(results,
-      degradations(found.degraded),
+      degradations(found.degraded?.filter((d) => !d.slight)),
       found.results.length > 0 && h("p", { class: "dim count" }, told + " · " + t("search.took", found.tookMs) + " · " + word("mode", found.mode)),
       found.nothing && found.results.length > 0 && sentence("p", found.nothing, { class: "notice" }),
       found.results.length === 0 && h("div", { class: "empty" }, h("p", null, t("search.none")), found.reason && sentence("p", found.reason, { class: "dim" })),
