@@ -57,6 +57,7 @@ const (
 	SignalDate      = "date"      // nearness to a day that the question names
 	SignalRecency   = "recency"   // one of the newest, for a question that asks for the latest
 	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that remains
+	SignalMeaning   = "meaning"   // the nearest in meaning by far, raised to the third place; the value is its vector score
 	SignalScrap     = "scrap"     // it says nothing, and stands behind passages that answer; the value is 1
 	SignalLog       = "log"       // the log of a day beside a note of what holds; the value is the share of the score that remains
 	SignalStatus    = "status"    // it replaced something that was found; the value is 1

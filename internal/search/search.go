@@ -407,6 +407,9 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	if convex {
+		s.placeNearest(all)
+	}
 	all = s.applySignals(all)
 	s.lift(all)
 	return collapse(all), nil
