@@ -118,16 +118,22 @@ func (m *models) plain(t *feature.Text, row feature.Row, v []float64) bool {
 	return false
 }
 
-// particular reports whether a text says who the user is or how to reach them. What such
-// a text states is a number or a name, whose shape is that of what programs write.
+// particular reports whether a text says who the user is, what the user likes, or how to
+// reach somebody. What such a text states is a number or a name, whose shape is that of what
+// programs write.
 func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool {
-	if !t.Self() || t.AtHand() || t.Orders() {
+	if !t.Self() && !t.Reaches() || t.AtHand() || t.Orders() {
 		return false
 	}
 	if why := m.reasonOf(t, row, v); why != NoStatement && why != Filler {
 		return false
 	}
-	return m.topic.of(feature.Topic(t), v)[slices.Index(types, Contact)] >= Sure
+	p := m.topic.of(feature.Topic(t), v)
+	likely := p[slices.Index(types, Contact)]
+	if t.Tastes() {
+		likely += p[slices.Index(types, Preference)]
+	}
+	return likely >= Sure
 }
 
 // reasonOf returns why a text is refused.

@@ -131,6 +131,14 @@ func (t *Text) AtHand() bool { return t.has("at hand") }
 // Self reports whether the text speaks of who tells it.
 func (t *Text) Self() bool { return t.has("self") || t.has("oneself") }
 
+// Reaches reports whether the text says by which address or number somebody is reached.
+func (t *Text) Reaches() bool {
+	return (t.has("attribute mail") || t.has("attribute phone")) && strings.ContainsAny(t.folded, "@0123456789")
+}
+
+// Tastes reports whether the text says that somebody likes or dislikes something.
+func (t *Text) Tastes() bool { return t.has("like") || t.has("dislike") }
+
 // Answering reports whether the text says how answers are to be.
 func (t *Text) Answering() bool { return t.has("answering") }
 
