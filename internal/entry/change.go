@@ -205,14 +205,32 @@ func unclosedHTML(kind ast.HTMLBlockType, block string) string {
 	return end
 }
 
-// InsertAfter returns the note with an item inserted in the lines after an entry.
+// InsertAfter returns the note with an item inserted in the lines after an entry. After an
+// item it gets the indentation of that: items further in would stand below it otherwise.
 func InsertAfter(src string, e Entry, item string) string {
+	if line := src[e.Start:e.End]; e.Item {
+		item = indented(item, line[:len(line)-len(strings.TrimLeft(line, " \t"))])
+	}
 	item = strings.ReplaceAll(item, "\n", lineEnd(src))
 	between := lineEnd(src)
 	if !e.Item {
 		between += between
 	}
 	return src[:e.End] + between + item + src[e.End:]
+}
+
+// indented returns an item with its lines moved in.
+func indented(item, by string) string {
+	if by == "" {
+		return item
+	}
+	lines := strings.Split(item, "\n")
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = by + line
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Remove returns the note without an entry. The blank line after the entry goes, too, if

@@ -175,6 +175,7 @@ func TestChanges(t *testing.T) {
 		{"unset", Set(note, at("one"), Fields{{Status, ""}, {Importance, ""}, {Origin, ""}}, false), strings.Replace(note, "<!-- id: a | status: active --> <!-- importance: 3 -->", "<!-- id: a -->", 1)},
 		{"insert", InsertAfter(note, at("two"), "- three"), strings.Replace(note, "- two\n", "- two\n- three\n", 1)},
 		{"insert after paragraph", InsertAfter(note, at("para"), "- three"), strings.Replace(note, "para\n", "para\n\n- three\n", 1)},
+		{"insert in an indented list", InsertAfter("  - one\n  - two\n", Parse("  - one\n  - two\n")[0], "- three\n\n  four"), "  - one\n  - three\n\n    four\n  - two\n"},
 		{"insert last", InsertAfter(note, at("last"), "- three"), note + "\n\n- three"},
 		{"remove", Remove(note, at("two")), head + "\npara\n\nlast"},
 		{"remove paragraph", Remove(note, at("para")), head + "- two\n\nlast"},

@@ -401,8 +401,8 @@ func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error
 
 // supersede plans to put the text in the place of an entry. The new entry
 // stands right after the old one, which stays, marked and dated. If the old
-// entry is in a day log, or the text is pinned, the new entry stands in its own
-// file. A note that is no shelf is left alone unless the caller names the
+// entry is in a day log, or the text is pinned, or the lines leave no place, the
+// new entry stands in its own file. A note that is no shelf is left alone unless the caller names the
 // entry; then only the new entry says what it replaces. A conflict copy is
 // always left alone.
 func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
@@ -429,7 +429,7 @@ func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome,
 	marked = entry.InsertAfter(marked, was, k.item(t, old.path, newer, id))
 	found, added := k.find(old.path, marked, id), k.find(old.path, marked, newer)
 	if found == nil || found.active() || added == nil {
-		return k.add(draft, t, newer, &ref) // the old entry's lines cannot be marked
+		return k.supersedeFrom(draft, t, old) // the lines leave no place, or cannot be marked
 	}
 	if err := draft.Write(old.path, marked); err != nil {
 		return Outcome{}, err
