@@ -105,18 +105,17 @@ func named(entries, group []*known) bool {
 func merge(group []*known) (fields entry.Fields, ok bool) {
 	keep := group[0]
 	count, last, most, ok := keep.number(entry.Count), keep.Fields.Get(entry.Last), keep.number(entry.Importance), true
-	origin := keep.Fields.Get(entry.Origin)
+	source := keep.Fields
 	for _, e := range group[1:] {
+		for _, f := range confirmed(source, e.Fields.Get(entry.Origin), e.Fields.Get(entry.Session)) {
+			source = source.With(f)
+		}
 		count += 1 + e.number(entry.Count)
 		last = max(last, e.observed(), e.Fields.Get(entry.Last))
 		most = max(most, e.number(entry.Importance))
 		for _, f := range e.Fields {
 			switch have := keep.Fields.Get(f.Key); f.Key {
-			case entry.ID, entry.Observed, entry.Count, entry.Last, entry.Session, entry.Request, entry.Importance, entry.Status, entry.Type:
-			case entry.Origin:
-				if f.Value == User && (origin == Tool || origin == Web) {
-					origin = User // a person has said it too
-				}
+			case entry.ID, entry.Observed, entry.Count, entry.Last, entry.Session, entry.Request, entry.Importance, entry.Status, entry.Type, entry.Origin:
 			case entry.Trigger, entry.Project:
 				if have == "" && fields.Get(f.Key) == "" {
 					fields = append(fields, f)
@@ -142,8 +141,10 @@ func merge(group []*known) (fields entry.Fields, ok bool) {
 	if most > keep.number(entry.Importance) {
 		fields = append(fields, entry.Field{Key: entry.Importance, Value: strconv.Itoa(most)})
 	}
-	if origin != keep.Fields.Get(entry.Origin) {
-		fields = append(fields, entry.Field{Key: entry.Origin, Value: origin})
+	for _, key := range []string{entry.Origin, entry.Session} {
+		if now := source.Get(key); now != keep.Fields.Get(key) {
+			fields = append(fields, entry.Field{Key: key, Value: now})
+		}
 	}
 	return fields, ok
 }

@@ -157,13 +157,13 @@ func TestAddedAndReinforced(t *testing.T) {
 	listed, err := b.keeper.Entries(t.Context(), remember.Filter{Types: []string{"preference"}})
 	want := []remember.Entry{{
 		Ref: remember.Ref{ID: first.ID, Place: remember.Place{Path: first.Path, StartLine: 3, EndLine: 3}}, Type: "preference", Text: tea, Status: "active",
-		Origin: "user", Observed: "2026-03-02", Importance: 4, Count: 1, Last: "2026-03-05", Session: "s1",
+		Origin: "user", Observed: "2026-03-02", Importance: 4, Count: 1, Last: "2026-03-05",
 	}}
 	if diff := cmp.Diff(want, listed); err != nil || diff != "" {
 		t.Errorf("listed (-want +got):\n%s%v", diff, err)
 	}
 	b.check(map[string]string{
-		"memory/preferences.md": "# Preferences\n\n- " + tea + " <!-- id: X | observed: 2026-03-02 | origin: user | importance: 8 | session: s1 | count: 1 | last: 2026-03-05 -->\n",
+		"memory/preferences.md": "# Preferences\n\n- " + tea + " <!-- id: X | observed: 2026-03-02 | origin: user | importance: 8 | count: 1 | last: 2026-03-05 -->\n",
 		"memory/contacts.md": "# People\r\n\r\n- Anna is my sister. <!-- id: X | count: 1 | last: 2026-03-05 | importance: 10 -->\r\n" +
 			"- Bob is my brother.\r\n  He lives in Ghent. <!-- id: X | observed: 2026-03-02 | origin: user -->\r\n",
 	})
@@ -205,7 +205,7 @@ func TestReplaces(t *testing.T) {
 	b.tell(remember.Request{Text: "July.", Replaces: "memory/projects.md#L3-L5"}, remember.Superseded, "changed")
 }
 
-// Day logs are added to, and no more: an event is the same on its own day alone,
+// Day logs are added to, and little more: an event is the same on its own day alone,
 // and what replaces a line of a log says so itself.
 func TestDayLogs(t *testing.T) {
 	b := newBench(t, nil, nil)
@@ -219,7 +219,7 @@ func TestDayLogs(t *testing.T) {
 		t.Errorf("got %+v", out)
 	}
 	b.check(map[string]string{
-		"memory/2026-03-02.md": "# 2026-03-02\n\n- " + lunch + " <!-- id: X | origin: agent | status: superseded | by: X | until: 2026-03-03 -->\n",
+		"memory/2026-03-02.md": "# 2026-03-02\n\n- " + lunch + " <!-- id: X | origin: user | status: superseded | by: X | until: 2026-03-03 -->\n",
 		"memory/2026-03-03.md": "# 2026-03-03\n\n- " + lunch + " <!-- id: X | origin: user -->\n",
 		"memory/contacts.md":   "# Contacts\n\n- Piet is my accountant, not my dentist. <!-- id: X | observed: 2026-03-03 | origin: user | replaces: X -->\n",
 	})

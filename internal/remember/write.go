@@ -304,8 +304,8 @@ func (o Outcome) at(ref Ref) Outcome {
 	return o
 }
 
-// reinforce plans to note that an entry was told again. Day logs, and notes
-// that are not memoir's, stay unchanged.
+// reinforce plans to note that an entry was told again. Of day logs, and of notes
+// that are not memoir's, only what was said of its source changes.
 func (k *Keeper) reinforce(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
 	if t.Key != "" && old.Fields.Get(entry.Request) == k.key(t) {
 		out := outcomeOf(Added, t.code, old) // the request that made the entry, if the history has lost it
@@ -313,14 +313,16 @@ func (k *Keeper) reinforce(draft *notebook.Draft, t *told, old *known) (Outcome,
 		return out, nil
 	}
 	out := outcomeOf(Reinforced, Same, old)
+	fields := again(t, old)
 	if k.fixed(old.path) {
-		return out, nil
+		if fields = confirmed(old.Fields, t.Origin, t.Session); len(fields) == 0 || conflicted(old.path) {
+			return out, nil
+		}
 	}
 	text, _, err := draft.Read(old.path)
 	if err != nil {
 		return Outcome{}, err
 	}
-	fields := again(t, old)
 	if out.ID == "" {
 		out.ID = newID()
 		fields = append(entry.Fields{{Key: entry.ID, Value: out.ID}}, fields...)
@@ -338,7 +340,7 @@ func again(t *told, old *known) entry.Fields {
 	if was, _ := strconv.Atoi(old.Fields.Get(entry.Importance)); importance(t.Importance) > was {
 		fields = append(fields, entry.Field{Key: entry.Importance, Value: strconv.Itoa(importance(t.Importance))})
 	}
-	return fields
+	return append(fields, confirmed(old.Fields, t.Origin, t.Session)...)
 }
 
 // pin plans to move an existing entry to MEMORY.md, with its fields.
@@ -351,6 +353,7 @@ func (k *Keeper) pin(draft *notebook.Draft, t *told, old *known) (Outcome, error
 	for _, f := range again(t, old) {
 		fields = fields.With(f)
 	}
+	fields = slices.DeleteFunc(fields, func(f entry.Field) bool { return f.Value == "" })
 	ref, err := k.toMemory(draft, old, fields)
 	if err != nil {
 		return Outcome{}, err
