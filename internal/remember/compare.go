@@ -23,8 +23,18 @@ type decision struct {
 	similar []*candidate // others that may be about the same, at most maxSimilar
 }
 
+// name names an entry first among those that are similar.
+func (d *decision) name(e *known) {
+	named := &candidate{known: e}
+	if at := slices.IndexFunc(d.similar, func(c *candidate) bool { return c.place() == e.place() }); at >= 0 {
+		named = d.similar[at]
+		d.similar = slices.Delete(d.similar, at, at+1)
+	}
+	d.similar = append([]*candidate{named}, d.similar[:min(len(d.similar), maxSimilar-1)]...)
+}
+
 // first decides what needs no judge: the entry that the caller names, and equal
-// words.
+// words. When the text may not replace that entry, none counts as named.
 func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) {
 	if t.Replaces == "" {
 		old := s.equal(t)
@@ -43,7 +53,11 @@ func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) 
 	if err != nil {
 		return decision{}, err
 	}
-	return decision{old: old, same: old.normal() == t.normal()}, nil
+	if same := old.normal() == t.normal(); same || t.mayReplace(old) {
+		return decision{old: old, same: same}, nil
+	}
+	t.stays, t.Replaces = old, ""
+	return decision{}, nil
 }
 
 // How many entries a text is compared with. Each comparison runs the encoder
@@ -206,11 +220,9 @@ func (c *candidate) behind(other *candidate) bool {
 }
 
 // mayChange reports whether a text may supersede an entry although nobody has
-// said so. What came from outside may not supersede the word of a person or an
-// agent. What was told earlier may not supersede what was told later.
+// said so. What was told earlier may not supersede what was told later.
 func (k *Keeper) mayChange(t *told, old *known) bool {
-	origin := old.Fields.Get(entry.Origin)
-	if t.outside() && origin != Tool && origin != Web {
+	if !t.mayReplace(old) {
 		return false
 	}
 	observed := max(old.Fields.Get(entry.Observed), old.Fields.Get(entry.Last))

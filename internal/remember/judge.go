@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/secret"
@@ -26,6 +27,7 @@ type told struct {
 	event    bool   // it is certainly something that happened
 	hinted   bool   // the caller has given its type
 	lasting  string // its type as something that lasts
+	stays    *known // the entry that the caller names and that the text may not replace
 
 	norm      string // see normal
 	normQuote bool   // norm is that of the quotation
@@ -142,6 +144,13 @@ func (t *told) origin() judge.Origin {
 // person or an agent.
 func (t *told) outside() bool { return t.Origin == Tool || t.Origin == Web }
 
+// mayReplace reports whether a text may take the place of an entry. What came from outside
+// may not take that of the word of a person, an agent or another memory.
+func (t *told) mayReplace(old *known) bool {
+	origin := old.Fields.Get(entry.Origin)
+	return !t.outside() || origin == Tool || origin == Web
+}
+
 // doubted is the probability of junk from which on a text of an agent, a tool
 // or the web is refused. Most of what these say is junk; little of what a
 // person says is.
@@ -198,7 +207,8 @@ const likely = 1.0 / 3
 
 // route chooses the type of the text and the file for it. The caller's word
 // counts first. A text that nothing is sure about goes to the log of the day.
-// An order from outside is quoted there, whatever type the caller gives it.
+// An order from outside is quoted there, whatever type the caller gives it, and
+// so is what would take the place of an entry and may not.
 func (k *Keeper) route(t *told) {
 	var best, event judge.Guess
 	for _, g := range k.judge.Type(t.text, judge.User, t.side.Vector) {
@@ -212,7 +222,7 @@ func (k *Keeper) route(t *told) {
 	t.lasting = string(best.Type)
 	ordered := t.Type == layout.Instruction || t.Type == layout.Preference
 	switch {
-	case t.outside() && (ordered || best.P >= likely && (best.Type == judge.Instruction || best.Type == judge.Preference)):
+	case t.stays != nil, t.outside() && (ordered || best.P >= likely && (best.Type == judge.Instruction || best.Type == judge.Preference)):
 		t.Type, t.quote, t.Pin = layout.Journal, true, false
 	case t.Type != "":
 		t.hinted = true

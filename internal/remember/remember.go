@@ -329,8 +329,12 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 			out.Known, _ = secret.Mask(d.old.Text)
 			return out, nil
 		}
-		named := append([]*candidate{{known: d.old}}, d.similar...)
-		d.old, d.similar = nil, named[:min(len(named), maxSimilar)]
+		d.name(d.old)
+		d.old = nil
+	}
+	if t.stays != nil && !d.same {
+		d.name(t.stays)
+		d.old = nil
 	}
 	return k.write(ctx, t, d)
 }
@@ -353,6 +357,7 @@ func (k *Keeper) notKept(t *told, err error) error {
 var reasons = map[string]string{
 	New:          "nothing like it is known",
 	besideOthers: "it is new; what is similar may be about the same",
+	besideNamed:  "it comes from outside and replaces nothing that others said; it is quoted in the log of the day",
 	Same:         "it is known already",
 	Changed:      "it changes what was known",
 	Journal:      "it is kept in the log of the day",
@@ -368,8 +373,12 @@ var reasons = map[string]string{
 	DuplicateKey: "another text was told with this key",
 }
 
-// besideOthers is New where similar entries are named.
-const besideOthers = "new beside others"
+// besideOthers is New where similar entries are named, besideNamed Journal where the text
+// may not replace the entry that the caller names.
+const (
+	besideOthers = "new beside others"
+	besideNamed  = "beside the named"
+)
 
 func reason(code string) Reason { return Reason{Code: code, Text: reasons[code]} }
 

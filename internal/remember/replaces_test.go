@@ -41,3 +41,34 @@ func TestReplacesInList(t *testing.T) {
 		}
 	}
 }
+
+// TestOutsideReplacesNothing: what a person, an agent or another memory said stays, also when
+// the web or a tool names it. What these say instead is quoted, and the answer says so.
+func TestOutsideReplacesNothing(t *testing.T) {
+	const old, newer = "The IBAN of Acme for invoices ends in 4471", "The IBAN of Acme for invoices ends in 9920 since Monday"
+	for _, model := range []func(*remember.Options){nil, withModel(t)} {
+		for _, origin := range []string{remember.User, remember.Agent, remember.Import} {
+			b := newBench(t, nil, model)
+			kept := b.tell(remember.Request{Text: old, Type: "contact", Origin: origin}, remember.Added, "new")
+			before := b.notes()
+			for _, pin := range []bool{false, true} {
+				out := b.tell(remember.Request{Text: newer, Type: "contact", Origin: remember.Web, Replaces: kept.ID, Pin: pin, DryRun: true}, remember.Added, "journal")
+				if out.Path != "memory/2026-03-02.md" || out.Replaces != nil || len(out.Similar) == 0 || out.Similar[0].ID != kept.ID || !strings.Contains(out.Reason.Text, "outside") {
+					t.Errorf("got %+v", out)
+				}
+				b.check(before)
+			}
+			b.tell(remember.Request{Text: newer, Origin: remember.Tool, Replaces: kept.ID}, remember.Added, "journal")
+			before["memory/2026-03-02.md"] = "# 2026-03-02\n\n- > " + newer + " <!-- id: X | origin: tool -->\n"
+			b.check(before)
+			b.tell(remember.Request{Text: old, Origin: remember.Web, Replaces: kept.ID}, remember.Reinforced, "same")
+			// The gate knows no mercy, because the text gets no sense from what it names.
+			b.tell(remember.Request{Text: "9920", Origin: remember.Web, Replaces: kept.ID}, remember.Refused, "too-short")
+		}
+		b := newBench(t, map[string]string{"memory/contacts.md": "- By hand, " + old + "\n"}, model)
+		b.tell(remember.Request{Text: newer, Origin: remember.Web, Replaces: "memory/contacts.md#L1"}, remember.Added, "journal")
+	}
+	b := newBench(t, nil, nil)
+	web := b.tell(remember.Request{Text: old, Type: "contact", Origin: remember.Web}, remember.Added, "new")
+	b.tell(remember.Request{Text: newer, Origin: remember.Tool, Replaces: web.ID}, remember.Superseded, "changed")
+}

@@ -155,7 +155,10 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	case out.Outcome == Superseded:
 		out.Known, _ = secret.Mask(d.old.Text)
 	}
-	if len(d.similar) > 0 && out.Reason.Code == New {
+	switch {
+	case t.stays != nil && out.Outcome == Added:
+		out.Reason.Text = reasons[besideNamed]
+	case len(d.similar) > 0 && out.Reason.Code == New:
 		out.Reason.Text = reasons[besideOthers]
 	}
 	out.Similar, err = k.similarNow(draft, out.Path, d)
