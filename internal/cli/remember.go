@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +28,7 @@ func (s *session) rememberCommand() *cobra.Command {
 		Use: "remember [flags] TEXT...", Short: "Keep what is told: once, in the right note, with its reason",
 		Long: "Remember writes a text into the note of its type, as an entry that people can read and\nedit. What is no fact is refused. What is there already is counted. What changes an\nentry takes its place. Every answer has its reason. Secrets are masked before anything\nis written. memoir undo takes the last change back.\n\n" +
 			"Types: preference, instruction, contact, project, decision, learning, journal, or their\nnames in Chinese or Japanese, such as 偏好 and 好み. Without --type the text decides.\nWhere there are two memories, the first three are the user's and the others the\nproject's, unless --scope says otherwise.\n\n" +
-			"With --jsonl each line of standard input is a JSON object with text and what else the\nflags say. Each is answered with one line of JSON.",
+			"With --jsonl each line of standard input is a JSON object with text and what else the\nflags say. Each is answered with one line of JSON. The exit status is 1 when one of them\nis an error; a refusal is none.",
 		Example: "  memoir remember Ann prefers tabs over spaces\n  memoir remember --type decision \"We use Postgres, because of the extensions\"\n" +
 			"  memoir remember --replaces memory/contacts.md#L3 \"Bob's number is 555 0199 now\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,21 +107,39 @@ func (s *session) rememberLines(ctx context.Context, dryRun bool) (err error) {
 		return err
 	}
 	defer closing(&err, a)
-	return s.answerLines(ctx, func(line string) any {
-		var t wire.Told
-		if err := json.Unmarshal([]byte(line), &t); err != nil {
-			return s.failureOf(memoir.WithHint(fmt.Errorf("the line is not a JSON object with a text: %w", memoir.ErrInvalid), `write each line as {"text": "what is worth knowing"}`))
+	first, failed := true, false
+	err = s.answerEach(ctx, func(line inputLine) any {
+		if first {
+			line.text = strings.TrimPrefix(line.text, "\ufeff")
 		}
-		st, err := t.Statement(dryRun)
+		first = false
+		outcome, err := rememberLine(ctx, a, line, dryRun)
 		if err != nil {
-			return s.failureOf(err)
-		}
-		outcome, err := a.Remember(ctx, st)
-		if err != nil {
+			failed = true
 			return s.failureOf(err)
 		}
 		return outcome
 	})
+	if err == nil && failed {
+		return errAnswered
+	}
+	return err
+}
+
+// rememberLine does what a line of JSON says.
+func rememberLine(ctx context.Context, a *app.Memory, line inputLine, dryRun bool) (engine.Outcome, error) {
+	if line.err != nil {
+		return engine.Outcome{}, line.err
+	}
+	t, err := wire.ReadTold(line.text)
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	st, err := t.Statement(dryRun)
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	return a.Remember(ctx, st)
 }
 
 func (s *session) printOutcome(o engine.Outcome, st style) error {

@@ -1,8 +1,12 @@
 package wire
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -22,6 +26,34 @@ type Told struct {
 	Replaces   string `json:"replaces,omitempty"`   // id or citation of the entry that it corrects
 	Session    string `json:"session,omitempty"`    // the session that it comes from
 	Scope      string `json:"scope,omitempty"`      // user or project; when left out, that which the type belongs to
+}
+
+// ReadTold reads what is told from a line of JSON. A name that no field has is an error, so
+// that a mistyped one is not passed over.
+func ReadTold(line string) (t Told, err error) {
+	dec := json.NewDecoder(strings.NewReader(line))
+	dec.DisallowUnknownFields()
+	err = dec.Decode(&t)
+	if err != nil {
+		if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+			return Told{}, invalid("write its fields as "+strings.Join(toldFields(), ", "), "there is no field %s", name)
+		}
+	} else if _, end := dec.Token(); end != io.EOF {
+		err = memoir.ErrInvalid
+	}
+	if err != nil {
+		return Told{}, invalid(`write each line as {"text": "what is worth knowing"}`, "the line is not a JSON object with a text")
+	}
+	return t, CheckObject([]byte(line))
+}
+
+// toldFields returns the names of the fields of [Told].
+func toldFields() (names []string) {
+	for field := range reflect.TypeFor[Told]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
 }
 
 // Statement returns the statement that the engine is told. A time that cannot be read is
