@@ -10,13 +10,15 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
 // A Lost is an entry that memoir wrote, or was about to write when it was killed,
 // and that is in no note any more, though nobody took it back or forgot it: an
-// editor has saved an older state over it, say. Or it is what an editor saved in the
+// editor has saved an older state over it, say. What an active entry says in the same
+// words is not lost; an event is not said by the log of another day. Or it is what an editor saved in the
 // moment in which memoir was killed while it rewrote the note.
 type Lost struct {
 	Scope  memoir.Scope `json:"scope,omitempty"`  // whose note it is, where several memories are one
@@ -46,6 +48,7 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 	if err != nil {
 		return nil, err
 	}
+	said := map[string]bool{}
 	for _, path := range paths {
 		if len(written) == 0 {
 			break
@@ -56,14 +59,19 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 		}
 		for _, e := range entries {
 			delete(written, e.Fields.Get(entry.ID))
+			if e.active() {
+				said[k.saying(path, e.Text)] = true
+			}
 		}
 	}
 	lost := []Lost{}
-	for _, id := range order {
-		if l, ok := written[id]; ok {
+	for _, id := range slices.Backward(order) {
+		if l, ok := written[id]; ok && !said[k.saying(l.Path, l.Text)] {
+			said[k.saying(l.Path, l.Text)] = true
 			lost = append(lost, l)
 		}
 	}
+	slices.Reverse(lost)
 	saved, err := k.opts.Notebook.Leftovers(ctx)
 	for _, s := range saved {
 		if s.Err == nil { // else doctor names it
@@ -71,6 +79,15 @@ func (k *Keeper) Lost(ctx context.Context) ([]Lost, error) {
 		}
 	}
 	return lost, err
+}
+
+// saying returns what is alike of entries that say the same: their words, and in day logs
+// the log.
+func (k *Keeper) saying(path, text string) string {
+	if k.opts.Shelves.Type(path) == layout.Journal {
+		return judge.Normal(text) + "\x00" + path
+	}
+	return judge.Normal(text)
 }
 
 // writtenBy returns the entries that changes wrote and none of them took out again,
