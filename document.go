@@ -322,7 +322,7 @@ const (
 	// LabelStanding says that the chunk's statement holds from a known day on
 	// ([KeyFrom]) until it is changed, whatever the date of its document.
 	LabelStanding Label = "standing"
-	// LabelPrivate says that the chunk's note has an entry for private sessions
+	// LabelPrivate says that the chunk's note, or an entry of it, is for private sessions
 	// only.
 	LabelPrivate Label = "private"
 )

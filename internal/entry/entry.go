@@ -28,6 +28,7 @@ type Entry struct {
 	Heading            []string // the headings above it, from the top down
 	Text               string   // its words, without marker, indentation, comments, and the escapes that Item wrote
 	Fields             Fields   // what its comments say
+	PrivateNote        bool     // the front matter says that the whole note is private
 }
 
 // maxDepth is how deep lists and quotations are parsed. The time to parse a line grows
@@ -37,7 +38,7 @@ const maxDepth = 16
 // Parse returns the entries of a note, in their order. Headings, code, tables, rules,
 // front matter and comments that stand alone are no entries.
 func Parse(src string) []Entry {
-	r := &reader{src: src, line: 1}
+	r := &reader{src: src, line: 1, private: privateNote(src)}
 	r.blocks(blocksOf(src))
 	return r.entries
 }
@@ -58,6 +59,7 @@ type reader struct {
 	entries []Entry
 	path    []heading
 	above   Fields // the fields of a comment that stands alone above the next entry
+	private bool   // the note is private as a whole
 
 	at, line int // a byte, and the number of the line that begins there
 }
@@ -184,7 +186,7 @@ func (r *reader) block(b block, lines string) {
 	if b.kind == paragraphBlock && (isTable(lines) || isLinkTargets(lines)) {
 		return
 	}
-	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.kind == itemBlock, Heading: r.headings()}
+	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.kind == itemBlock, Heading: r.headings(), PrivateNote: r.private}
 	fields, rest := comments(lines)
 	e.Text = words(rest, e.Item)
 	e.Fields = append(above, fields...)
@@ -320,29 +322,62 @@ func trimIndent(line string, width int) string {
 	return line
 }
 
-// Private reports whether an entry is only for private sessions. It is if its comment
-// says so, or if it stands below a heading called Private.
-func (e *Entry) Private() bool {
-	for _, key := range []string{"private", "scope"} {
-		if v := e.Fields.Get(key); strings.EqualFold(v, "private") || strings.EqualFold(v, "true") {
-			return true
-		}
-	}
-	return slices.ContainsFunc(e.Heading, func(h string) bool { return strings.EqualFold(h, "private") })
+// privateMarks are the fields of a comment, or of front matter, that make private, and the
+// values with which they do.
+var privateMarks = map[string][]string{
+	"private":    {"true", "yes", "on", "1", "private", "是"},
+	"scope":      {"private", "true"},
+	"visibility": {"private"},
 }
 
-// HasPrivate reports whether a note has an entry that is only for private sessions.
+// marksPrivate reports whether a field makes private.
+func marksPrivate(key, value string) bool {
+	return slices.ContainsFunc(privateMarks[strings.ToLower(key)], func(v string) bool { return strings.EqualFold(v, value) })
+}
+
+// Private reports whether an entry is only for private sessions. It is if its comment
+// or the front matter of its note says so, or if it stands below a heading called Private.
+func (e *Entry) Private() bool {
+	return e.PrivateNote || slices.ContainsFunc(e.Fields, func(f Field) bool { return marksPrivate(f.Key, f.Value) }) ||
+		slices.ContainsFunc(e.Heading, func(h string) bool { return strings.EqualFold(h, "private") || h == "私密" })
+}
+
+// HasPrivate reports whether a note has an entry that is only for private sessions, or is
+// private as a whole.
 func HasPrivate(src string) bool {
 	if !namesPrivate(src) {
 		return false
 	}
 	entries := Parse(src)
-	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Private() })
+	return privateNote(src) || slices.ContainsFunc(entries, func(e Entry) bool { return e.Private() })
 }
 
-// namesPrivate reports whether a text contains the word, in letters of either case. It
-// has to be fast: it looks at every note that is indexed, and few have the word.
+// privateNote reports whether the front matter of a note makes it private. It reads the
+// lines that begin with a name, in YAML and in TOML.
+func privateNote(src string) bool {
+	begin, end, _ := blocks.Front(src)
+	if end == 0 {
+		return false
+	}
+	for line := range strings.Lines(src[begin:end]) {
+		at := strings.IndexAny(line, ":=")
+		if at < 0 {
+			continue
+		}
+		value, _, _ := strings.Cut(line[at+1:], " #")
+		if marksPrivate(strings.TrimRight(line[:at], " \t"), strings.Trim(value, " \t\r\n\"'")) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesPrivate reports whether a text contains the word, in letters of either case, or in
+// Chinese. It has to be fast: it looks at every note that is indexed, and few have the word.
 func namesPrivate(src string) bool {
+	if strings.Contains(src, "私密") {
+		return true
+	}
 	const word, at = "private", 3 // the v is the rarest of its letters
 	for i := at; i < len(src); i++ {
 		next := strings.IndexAny(src[i:], "vV")

@@ -17,6 +17,8 @@ type Reading struct {
 	at     int       // where the last block begins
 	line   int       // the number of that line
 	path   []heading // the headings above it
+
+	private bool // the note is private as a whole
 }
 
 // Next reads a note anew. A nil Reading is that of a note that was not read before. The
@@ -25,7 +27,7 @@ func (was *Reading) Next(src string) *Reading {
 	if was.begins(src) {
 		end := strings.Clone(src[was.at:])
 		if all, ok := simple(end, 0); ok && len(all) > 0 {
-			r := &reader{src: end, line: was.line, path: slices.Clone(was.path)}
+			r := &reader{src: end, line: was.line, path: slices.Clone(was.path), private: was.private}
 			now := r.simple(all)
 			for i := range now.Entries {
 				now.Entries[i].Start += was.at
@@ -37,7 +39,7 @@ func (was *Reading) Next(src string) *Reading {
 			return now
 		}
 	}
-	r := &reader{src: src, line: 1}
+	r := &reader{src: src, line: 1, private: privateNote(src)}
 	if all, ok := simple(src, frontMatter(src)); ok && len(all) > 0 {
 		now := r.simple(all)
 		now.src = src
@@ -56,7 +58,7 @@ func (was *Reading) begins(src string) bool {
 func (r *reader) simple(all []block) *Reading {
 	last := len(all) - 1
 	r.read(all[:last], all[last].start)
-	now := &Reading{simple: true, stable: len(r.entries), at: all[last].start, path: slices.Clone(r.path)}
+	now := &Reading{simple: true, stable: len(r.entries), at: all[last].start, path: slices.Clone(r.path), private: r.private}
 	now.line = r.lineOf(now.at)
 	r.blocks(all[last:])
 	now.Entries = r.entries

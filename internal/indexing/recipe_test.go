@@ -12,7 +12,7 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "17 180/40: 414c082a2719f9b2"
+	const want = "18 180/40: 414c082a2719f9b2"
 	x, err := New(Config{})
 	if err != nil {
 		t.Fatal(err)
