@@ -35,6 +35,10 @@ func (s *session) primeCommand() *cobra.Command {
 			if s.json {
 				return writeJSON(s.out, p)
 			}
+			if p.Text == "" && len(p.Left) > 0 {
+				s.say(s.err, "nothing fits into %s; the shortest entry takes %s with what stands round it\n", count(opts.MaxTokens, "token"), count(p.Least, "token"))
+				return nil
+			}
 			if p.Text == "" {
 				s.say(s.err, "there is nothing to give yet\n")
 				return nil

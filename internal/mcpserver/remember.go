@@ -154,6 +154,9 @@ func primeTool(w Writer, complete func(string) string) tool {
 			if err != nil {
 				return engine.Primed{}, "", err
 			}
+			if p.Text == "" && len(p.Left) > 0 {
+				return p, fmt.Sprintf("Nothing fits; call again with maxTokens %d or more.\n", p.Least), nil
+			}
 			return p, cmp.Or(p.Text, "The memory is empty.\n"), nil
 		})
 }

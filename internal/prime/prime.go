@@ -68,6 +68,8 @@ type Primed struct {
 	Tokens int    `json:"tokens"` // of the text, estimated
 	Parts  []Part `json:"parts"`  // in the order of the text
 	Left   []Part `json:"left"`   // what there was no room for, the most useful first
+	// Least is how many tokens would give something, where nothing fits.
+	Least int `json:"-"`
 }
 
 // Lines returns the lines of the entries that are given, as they stand in the text.
@@ -377,7 +379,8 @@ func (c *chooser) within() Primed {
 	slices.SortStableFunc(byUse, func(a, b found) int {
 		return cmp.Compare(b.value/float64(b.Tokens+5), a.value/float64(a.Tokens+5))
 	})
-	room := c.MaxTokens - chunk.Tokens(Begin) - chunk.Tokens(End) - 2
+	frame := chunk.Tokens(Begin) + chunk.Tokens(End) + 2
+	room := c.MaxTokens - frame
 	p := Primed{Parts: []Part{}, Left: []Part{}}
 	var given []found
 	headed := map[place]bool{}
@@ -395,6 +398,9 @@ func (c *chooser) within() Primed {
 		}
 		if need > room {
 			p.Left = append(p.Left, f.Part)
+			if p.Least == 0 || frame+need < p.Least {
+				p.Least = frame + need
+			}
 			continue
 		}
 		room, headed[at], begun[f.of], sourced[f.source] = room-need, true, true, true
@@ -403,7 +409,7 @@ func (c *chooser) within() Primed {
 	if len(given) == 0 {
 		return p
 	}
-	p.Text = written(given)
+	p.Least, p.Text = 0, written(given)
 	for _, f := range given {
 		p.Parts = append(p.Parts, f.Part)
 	}
