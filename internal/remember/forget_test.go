@@ -69,11 +69,15 @@ func TestForget(t *testing.T) {
 	for _, origin := range []string{remember.Agent, remember.Tool, remember.Web, remember.Import} {
 		b.tell(remember.Request{Text: "otto owes me\nFORTY crowns", Origin: origin, Type: "contact"}, remember.Refused, "forgotten")
 	}
-	b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact", Key: "k"}, remember.Refused, "forgotten") // the request of before
+	b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact", Key: "k", Origin: remember.Agent}, remember.Refused, "forgotten") // the request of before
 	if b.holds("Otto") {
 		t.Error("a repeated request brought it back")
 	}
-	b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact"}, remember.Added, "new")
+	again := b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact", Key: "k"}, remember.Added, "new")
+	if repeated := b.tell(remember.Request{Text: "Otto owes me\nforty crowns.", Type: "contact", Key: "k"}, remember.Added, "new"); repeated.ID != again.ID || repeated.Change != "" {
+		t.Errorf("got %+v, want the answer of before, %+v", repeated, again)
+	}
+	b.tell(remember.Request{Text: "Otto owes me nothing.", Type: "contact", Key: "k"}, remember.Refused, "duplicate-key")
 	// What was done beside it can be taken back.
 	for range 4 {
 		if _, err := b.keeper.Undo(t.Context(), ""); err != nil {

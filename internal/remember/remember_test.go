@@ -375,6 +375,7 @@ func TestKeys(t *testing.T) {
 	if _, err := b.keeper.Forget(t.Context(), remember.Target{Ref: told.ID}, false); err != nil {
 		t.Fatal(err)
 	}
+	undone.Origin = remember.Agent
 	b.tell(undone, remember.Refused, "forgotten")
 	want = b.notes()
 	// The entry knows its request when the history is gone.

@@ -47,7 +47,8 @@ func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 		return refusal(DuplicateKey), true, nil
 	}
 	if !slices.ContainsFunc(c.Edits, func(e notebook.Edit) bool { return strings.Contains(e.New, before.ID) }) {
-		return refusal(Forgotten), true, nil // the history has lost the entry on purpose
+		// The history has lost the entry on purpose. A person may tell it again all the same.
+		return refusal(Forgotten), t.Origin != User, nil
 	}
 	before.Repeated = true
 	return before.Outcome, true, nil
