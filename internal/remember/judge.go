@@ -87,10 +87,11 @@ func plain(text string) string {
 	}, text))
 }
 
-// said counts how much words say. In Chinese and Japanese, where a word is a
-// character, a character counts a little more than half a word.
-func said(words []string) int {
-	n := 0
+// said counts how much words say, with so many small ones between them, each of
+// which counts half. In Chinese and Japanese, where a word is a character, a
+// character counts a little more than half a word.
+func said(words []string, small int) int {
+	n := small * 17 / 2
 	for _, w := range words {
 		n += 17
 		if r := []rune(w); len(r) == 1 && unicode.In(r[0], unicode.Han, unicode.Hiragana, unicode.Katakana) {

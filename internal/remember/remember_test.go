@@ -290,6 +290,24 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// What is said beside a secret is kept, when it is more than whose secret it is.
+func TestSecretsAmongWords(t *testing.T) {
+	for text, code := range map[string]string{
+		"The database password is Herring!Fjord8 for the staging server in the Frankfurt region": "new",
+		"Lena moved to Bergen in May; the gate code there is 4471#.":                             "new",
+		"The password for my account at the bank is Herring!Fjord8":                              "secret",
+		"Please remember my new wifi password for the guest network, it is Herring!Fjord8":       "secret",
+		"The router is in the hall; the wifi password is Fjord8-Herring!x":                       "secret",
+		"银行卡密码是Herring!Fjord8，请记一下":                                                              "secret",
+	} {
+		b := newBench(t, nil, nil)
+		b.tell(remember.Request{Text: text, Type: "project"}, map[string]string{"new": remember.Added, "secret": remember.Refused}[code], code)
+		if b.holds("Herring!Fjord8") || b.holds("4471#") {
+			t.Errorf("%q: the secret is on disk", text)
+		}
+	}
+}
+
 // An order from outside is somebody's words, whatever the caller calls it.
 func TestOrdersFromOutside(t *testing.T) {
 	b := newBench(t, nil, nil)

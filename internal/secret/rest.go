@@ -8,21 +8,34 @@ import (
 
 // Rest returns the words of a text that are left beside its secrets. It leaves out the
 // secrets, their labels, what links the two, and words like "my" and "please". For
-// Chinese and Japanese each character counts as a word. When few words are left, the
-// secret was all that the text was about.
-func Rest(text string, spans []Span) []string {
+// Chinese and Japanese each character counts as a word. Articles and prepositions are
+// only counted. When few words are left, the secret was all that the text was about.
+func Rest(text string, spans []Span) (words []string, small int) {
 	r := loaded()
-	var rest []string
+	var rest remains
 	at := 0
 	for _, s := range spans {
-		rest = r.restOf(rest, text[at:s.Start])
+		r.restOf(&rest, text[at:s.Start])
 		at = s.End
 	}
-	return r.restOf(rest, text[at:])
+	r.restOf(&rest, text[at:])
+	return rest.words, rest.small
 }
 
-// restOf appends the words of a text that are neither labels nor filler.
-func (r *rules) restOf(to []string, text string) []string {
+// remains is what is left of a text.
+type remains struct {
+	words []string
+	small int // articles and prepositions
+}
+
+// smallWords are the articles and prepositions among the filler.
+var smallWords = map[string]bool{
+	"a": true, "an": true, "the": true, "of": true, "for": true, "to": true, "at": true, "on": true, "in": true,
+	"by": true, "from": true, "with": true, "and": true, "or": true, "as": true, "here": true, "there": true,
+}
+
+// restOf adds the words of a text that are neither labels nor filler.
+func (r *rules) restOf(to *remains, text string) {
 	text, _ = plainly(text)
 	for at := 0; at < len(text); {
 		c, size := utf8.DecodeRuneInString(text[at:])
@@ -42,12 +55,14 @@ func (r *rules) restOf(to []string, text string) []string {
 			}
 			end += size
 		}
-		if word := text[at:end]; !r.words["filler"].has(word) {
-			to = append(to, word)
+		switch word := text[at:end]; {
+		case smallWords[strings.ToLower(word)]:
+			to.small++
+		case !r.words["filler"].has(word):
+			to.words = append(to.words, word)
 		}
 		at = end
 	}
-	return to
 }
 
 // said returns the length of the label with which text begins, or of a Chinese or

@@ -77,17 +77,19 @@ func TestCharacters(t *testing.T) {
 
 func TestRest(t *testing.T) {
 	for _, test := range []struct {
-		text string
-		want []string
+		text  string
+		want  []string
+		small int
 	}{
-		{"my password is Herring!Fjord8", nil},
-		{"The Wi-Fi password is Herring!Fjord8", []string{"Wi-Fi"}},
-		{"Lena moved to Bergen in May; the gate code there is 4471#.", []string{"Lena", "moved", "Bergen", "May"}},
-		{"密码是shuimo2019", nil},
-		{"莉娜搬家了，门禁密码是shuimo2019", []string{"莉", "娜", "搬", "家", "门", "禁"}},
+		{"my password is Herring!Fjord8", nil, 0},
+		{"The Wi-Fi password is Herring!Fjord8", []string{"Wi-Fi"}, 1},
+		{"Lena moved to Bergen in May; the gate code there is 4471#.", []string{"Lena", "moved", "Bergen", "May"}, 4},
+		{"密码是shuimo2019", nil, 0},
+		{"莉娜搬家了，门禁密码是shuimo2019", []string{"莉", "娜", "搬", "家", "门", "禁"}, 0},
 	} {
-		if diff := cmp.Diff(test.want, secret.Rest(test.text, secret.Find(test.text))); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", test.text, diff)
+		got, small := secret.Rest(test.text, secret.Find(test.text))
+		if diff := cmp.Diff(test.want, got); diff != "" || small != test.small {
+			t.Errorf("%q: %d small words, want %d (-want +got):\n%s", test.text, small, test.small, diff)
 		}
 	}
 }
