@@ -405,7 +405,7 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 		return err
 	}
 	if len(done.Entries)+staying(done) == 0 && !s.json {
-		s.warn("nothing is meant by that", "memoir search "+shellQuoted(target.Query)+", which finds single words, too; memoir forget takes the lines: memoir forget memory/contacts.md#L3")
+		s.warn("nothing is meant by that", "memoir search "+shellQuoted(target.Query)+", which finds single words, too; forget takes the citations that it prints")
 		return nil
 	}
 	if err := s.printForgetting(done); err != nil || s.json {
