@@ -69,7 +69,7 @@ type Primed struct {
 	Parts  []Part `json:"parts"`  // in the order of the text
 	Left   []Part `json:"left"`   // what there was no room for, the most useful first
 	// Least is how many tokens would give something, where nothing fits.
-	Least int `json:"-"`
+	Least int `json:"least,omitzero"`
 }
 
 // Lines returns the lines of the entries that are given, as they stand in the text.
