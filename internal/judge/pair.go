@@ -67,6 +67,10 @@ func (j *Judge) Pair(older, newer Side) Odds {
 	if both.Opposed() || both.Returns() {
 		o.Same, o.Changed = 0, round(o.Same+o.Changed)
 	}
+	if both.Restates() {
+		o.Changed = max(o.Changed, m.thresholds.changed)
+		o.Same, o.Distinct = 0, round(1-o.Changed)
+	}
 	if both.Apart() {
 		o.Changed, o.Distinct = 0, round(1-o.Same)
 	}

@@ -57,15 +57,19 @@ func english(text string) bool {
 	return known >= leastEnglish && float64(known) >= shareEnglish*float64(all)
 }
 
-// englishWords are the words of the English cues, but for beginnings of words.
+// englishWords are the words of the English cues, but for beginnings of words and for lists
+// of rules about pairs.
 var englishWords = sync.OnceValue(func() map[string]bool {
 	file, err := data.ReadFile("data/en.txt")
 	if err != nil {
 		panic("feature: the cues of English are built in: " + err.Error())
 	}
-	words := map[string]bool{}
+	words, list := map[string]bool{}, ""
 	for line := range strings.Lines(string(file)) {
-		if line[0] == '#' || line[0] == '[' {
+		if line[0] == '[' {
+			list = strings.Trim(strings.TrimSpace(line), "[]")
+		}
+		if line[0] == '#' || line[0] == '[' || ruled(list) {
 			continue
 		}
 		for part := range strings.FieldsSeq(line) {

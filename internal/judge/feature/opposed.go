@@ -46,6 +46,70 @@ func (m *Meeting) Returns() bool {
 	return b.has("back") && !a.has("back") && (a.has("change") || a.has("ended"))
 }
 
+// Restates reports whether the two texts are one statement about something of which there
+// is one, such as somebody's boss or a budget, with another value at its end: "My boss is
+// Anna", "My boss is Tom".
+func (m *Meeting) Restates() bool {
+	a, b := m.older.text, m.newer.text
+	before := commonPrefix(a.folded, b.folded)
+	old, newer := value(a.folded[before:]), value(b.folded[before:])
+	if old == "" || newer == "" || old == newer || !statement.in(a.folded[:before]) || !a.endsInName() || !b.endsInName() {
+		return false
+	}
+	return slices.ContainsFunc(a.of("single"), func(h hit) bool { return h.end <= before })
+}
+
+// statement matches the beginning of a statement up to its value.
+var statement = pattern{lazyregexp.New(`^(?:(?:my|our|the|\p{L}+'s) (?:[\p{L}-]+ ){1,3}(?:is|are|was)(?: called| named)? (?:(?:dr|mr|ms|mrs|prof)\.? )?|[^,，]*(?:是|叫|为|:) ?|[^、]*は)$`), anything}
+
+// endsInName reports whether the last word of a text is a name or a number, so that it is
+// no description of what the text is about.
+func (t *Text) endsInName() bool {
+	words := strings.Fields(strings.TrimRight(t.raw, " .。!"))
+	if len(words) == 0 {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(words[len(words)-1])
+	return unicode.IsUpper(first) || strings.ContainsAny(words[len(words)-1], "0123456789@") || addressed.in(t.folded) || strings.IndexFunc(words[len(words)-1], isLatin) == 0 && t.cjk > t.latin
+}
+
+func isLatin(r rune) bool { return r < utf8.RuneSelf && latin(byte(r)) }
+
+// addressed matches the end of a text that names a person as one is addressed, or a number
+// in ideographs.
+var addressed = pattern{lazyregexp.New(`(?:先生|女士|老师|总|哥|姐|叔|姨|师傅|经理|主任|医生|律师|さん|様|氏|[一二三四五六七八九十百千万](?:元|块|円|岁|号|点)?)(?:です|だ)?[.。!]*$`), beyondASCII}
+
+// commonPrefix returns how many bytes two texts have in common at their beginning, up to
+// where a word begins.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(a) && (!utf8.RuneStart(a[n]) || wordly(a[n]) && wordly(a[n-1])) {
+		n--
+	}
+	return n
+}
+
+// wordly reports whether a byte is part of a Latin word or a number.
+func wordly(c byte) bool {
+	return latin(c) || digit(c) || c == '.' || c == '@' || c == '-' || c == '\''
+}
+
+// value returns a short value, without what says how it is meant, or "".
+func value(rest string) string {
+	const words, bytes = 4, 36
+	rest = strings.TrimRight(rest, " .。!")
+	if len(rest) > bytes || len(strings.Fields(rest)) > words || scoped.in(rest) {
+		return ""
+	}
+	return rest
+}
+
+// scoped matches what says that a value holds in some cases only.
+var scoped = pattern{lazyregexp.New(`\b(?:for|per|on|at|in|when|if|and|or|but|not|no|until|from|since)\b|[,;，；、]|的时候|如果|不|没|や|と`), anything}
+
 // inverted reports whether two texts of the same words have two of them exchanged where the
 // order decides what is said: round "than", between "from" and "to", 从 and 到, 是 and 的.
 func inverted(a, b *Text) bool {
@@ -210,7 +274,12 @@ func (t *Text) tells(list, word string) bool {
 // which means always, is in the list of negations that the models were fitted to. A negation
 // inside of what says that something has ended is not counted again.
 func (t *Text) denials() (found []hit) {
-	found = t.of("ended")
+	for _, h := range t.of("ended") {
+		if denial, _, around := strings.Cut(cues().cues[h.cue].text, "~"); around {
+			h.end = h.at + len(denial) // 不~了 denies what stands in it
+		}
+		found = append(found, h)
+	}
 	for _, h := range t.of("negation") {
 		inside := slices.ContainsFunc(found, func(e hit) bool { return e.at <= h.at && h.end <= e.end })
 		if !inside && !(strings.HasSuffix(t.folded[:h.at], "必") && strings.HasPrefix(t.folded[h.at:], "ず")) {

@@ -189,11 +189,20 @@ func (t *Text) Only(keep func(cue int) bool) *Text {
 // those of a rule, which no model weighs.
 func general(list string) bool {
 	switch list {
-	case "self", "negation", "second person", "third person", "we", "i first", "stop",
-		"ended", "back", "like", "dislike", "plan", "former":
+	case "self", "negation", "second person", "third person", "we", "i first", "stop":
 		return true
 	}
-	return strings.HasPrefix(list, "role ") || strings.HasPrefix(list, "attribute ") || strings.HasPrefix(list, "pole ")
+	return strings.HasPrefix(list, "role ") || strings.HasPrefix(list, "attribute ") || ruled(list)
+}
+
+// ruled reports whether a list serves a rule about pairs alone (see [Meeting.Adds],
+// [Meeting.Apart] and [Meeting.Restates]).
+func ruled(list string) bool {
+	switch list {
+	case "ended", "back", "like", "dislike", "plan", "former", "single":
+		return true
+	}
+	return strings.HasPrefix(list, "pole ")
 }
 
 // count returns how many cues of a list the text holds.
