@@ -169,7 +169,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		_ = st.beside(w, s.said("  similar  %s  %.2f", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score), x.Text, indent)
 	}
 	if o.Outcome == engine.Added && len(o.Similar) > 0 {
-		s.say(w, "  try: %s, if it corrects the first of these\n", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …"))
+		_ = st.below(w, s.said("try: %s, if it corrects the first of these", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …")), "  ")
 	}
 	return w.Flush()
 }

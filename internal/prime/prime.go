@@ -388,7 +388,10 @@ func (c *chooser) within() Primed {
 	for _, f := range byUse {
 		need, at := f.Tokens, place{f.of, headings[f.section]}
 		if !headed[at] {
-			need += chunk.Tokens("## "+at.heading+"\n"+cautions[f.section]) + 3
+			need += chunk.Tokens("## "+at.heading) + 2
+			if caution := cautions[f.section]; caution != "" {
+				need += chunk.Tokens(caution) + 1
+			}
 		}
 		if !sourced[f.source] {
 			need += chunk.Tokens(f.source) + 2
