@@ -526,3 +526,60 @@ func TestJoinedEdit(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinedForgetGone: what the history of one memory has alone is forgotten there, also
+// when its note was moved to the other memory; there it can still be corrected.
+func TestJoinedForgetGone(t *testing.T) {
+	user, userDir := writingAt(t, nil, time.Now)
+	project, projectDir := writingAt(t, nil, time.Now)
+	j := join(t, user, project)
+	tell := func(st engine.Statement) engine.Outcome {
+		t.Helper()
+		out, err := j.Remember(t.Context(), st)
+		if err != nil || out.Path == "" {
+			t.Fatalf("%+v: %+v, %v", st, out, err)
+		}
+		return out
+	}
+	told := tell(engine.Statement{Text: "Otto owes me forty crowns", Type: "contact"})
+	if _, err := j.Undo(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Remember(t.Context(), engine.Statement{Text: "Otto owes me fifty crowns", Replaces: told.ID}); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("what no note has is corrected: %v", err)
+	}
+	asked, err := j.Forget(t.Context(), engine.Target{Query: "forty crowns"}, true)
+	if err != nil || len(asked.Entries) != 0 || len(asked.InHistory) != 1 || asked.InHistory[0].Scope != memoir.ScopeUser {
+		t.Fatalf("asked: %+v, %v", asked, err)
+	}
+	for _, ref := range []string{told.ID, asked.InHistory[0].Name()} {
+		if out, err := j.Forget(t.Context(), engine.Target{Ref: ref}, true); err != nil || len(out.InHistory) != 1 || out.InHistory[0].Scope != memoir.ScopeUser {
+			t.Errorf("%s: %+v, %v", ref, out, err)
+		}
+	}
+	if out, err := j.Forget(t.Context(), engine.Target{Refs: []string{"nowhere", told.ID}}, false); err != nil || len(out.InHistory) != 1 {
+		t.Errorf("forgotten: %+v, %v", out, err)
+	}
+	if out, err := j.Forget(t.Context(), engine.Target{Ref: told.ID}, false); !errors.Is(err, memoir.ErrNotFound) {
+		t.Errorf("forgotten again: %+v, %v", out, err)
+	}
+
+	bob := tell(engine.Statement{Text: "Bob is reachable at 555 0100", Type: "contact"})
+	to := filepath.Join(projectDir, "memory", "contacts.md")
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(userDir, "memory", "contacts.md"), to); err != nil {
+		t.Fatal(err)
+	}
+	if out := tell(engine.Statement{Text: "Bob is reachable at 555 0177 now", Replaces: bob.ID, DryRun: true}); out.Scope != memoir.ScopeProject {
+		t.Errorf("replaces: %+v", out)
+	}
+	out, err := j.Forget(t.Context(), engine.Target{Ref: bob.ID}, false)
+	if err != nil || len(out.Entries) != 1 || out.Entries[0].Scope != memoir.ScopeProject || len(out.InHistory) != 1 || out.InHistory[0].Scope != memoir.ScopeUser {
+		t.Errorf("forgotten: %+v, %v", out, err)
+	}
+	if asked, err := j.Forget(t.Context(), engine.Target{Query: "reachable at 555 0100"}, true); err != nil || len(asked.Entries)+len(asked.InHistory) != 0 {
+		t.Errorf("it is there: %+v, %v", asked, err)
+	}
+}

@@ -109,28 +109,40 @@ func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 // entry returns the memory that an entry stands in, and the name of the entry
 // in that memory. ref is an id or where the entry stands.
 func (j *Joined) entry(ctx context.Context, ref string) (memoir.Scope, string, error) {
+	in, _, own, err := j.homes(ctx, ref)
+	if err == nil && in == "" {
+		err = noEntry(ref)
+	}
+	return in, own, err
+}
+
+// homes returns the memory whose notes have an entry, "" for none, those that have it in
+// their history alone, and its name there.
+func (j *Joined) homes(ctx context.Context, ref string) (in memoir.Scope, gone []memoir.Scope, own string, err error) {
 	if scope, path := memoir.ParseName(ref); scope != "" {
-		return scope, string(path), nil
+		return scope, nil, string(path), nil
 	}
 	if strings.Contains(ref, "#") || strings.HasSuffix(strings.ToLower(ref), ".md") {
-		return memoir.ScopeProject, ref, nil // in a write, a path alone means the project's note
+		return memoir.ScopeProject, nil, ref, nil // in a write, a path alone means the project's note
 	}
-	var found []memoir.Scope
 	for _, scope := range both {
-		switch _, err := j.of(scope).Forget(ctx, Target{Ref: ref}, true); {
-		case err == nil:
-			found = append(found, scope)
-		case !errors.Is(err, memoir.ErrNotFound):
-			return "", "", err
+		switch found, err := j.of(scope).Forget(ctx, Target{Ref: ref}, true); {
+		case errors.Is(err, memoir.ErrNotFound):
+		case err != nil:
+			return "", nil, "", err
+		case len(found.Entries) == 0:
+			gone = append(gone, scope)
+		case in != "":
+			return "", nil, "", memoir.WithHint(sentinel.As(fmt.Errorf("both memories have an entry %q", ref), memoir.ErrConflict), "name it by where it stands, such as user:memory/contacts.md#L3")
+		default:
+			in = scope
 		}
 	}
-	switch len(found) {
-	case 0:
-		return "", "", memoir.WithHint(fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound), "memoir entries lists them with their ids")
-	case 1:
-		return found[0], ref, nil
-	}
-	return "", "", memoir.WithHint(sentinel.As(fmt.Errorf("both memories have an entry %q", ref), memoir.ErrConflict), "name it by where it stands, such as user:memory/contacts.md#L3")
+	return in, gone, ref, nil
+}
+
+func noEntry(ref string) error {
+	return memoir.WithHint(fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound), "memoir entries lists them with their ids")
 }
 
 // Forget takes entries out as [Engine.Forget] does: from the memory that they
@@ -159,6 +171,7 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		all.Also = appendIn(scope, all.Also, done.Also)
 		all.Some = appendIn(scope, all.Some, done.Some)
 		all.Near = appendIn(scope, all.Near, done.Near)
+		all.InHistory = appendIn(scope, all.InHistory, done.InHistory)
 		for _, note := range done.Notes {
 			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
 		}
@@ -170,7 +183,7 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			all.Written = append(all.Written, scope.Name(memoir.DocID(note)))
 		}
 	}
-	if len(all.Entries)+len(all.Notes) == 0 && none != nil {
+	if len(all.Entries)+len(all.InHistory)+len(all.Notes) == 0 && none != nil {
 		return all, none
 	}
 	return all, nil
@@ -200,19 +213,25 @@ func (j *Joined) targets(ctx context.Context, target Target) (of map[memoir.Scop
 		return of, nil, nil
 	}
 	for _, ref := range refs {
-		scope, own, err := j.entry(ctx, ref)
-		switch {
-		case errors.Is(err, memoir.ErrNotFound) && target.Ref == "":
-			none = err
-			continue
-		case err != nil:
+		in, scopes, own, err := j.homes(ctx, ref)
+		if err != nil {
 			return nil, nil, err
 		}
-		t := target
-		if t.Refs = append(of[scope].Refs, own); target.Ref != "" {
-			t.Ref, t.Refs = own, nil
+		if in != "" {
+			scopes = append(scopes, in)
 		}
-		of[scope] = t
+		if len(scopes) == 0 {
+			if none = noEntry(ref); target.Ref != "" {
+				return nil, nil, none
+			}
+		}
+		for _, scope := range scopes {
+			t := target
+			if t.Refs = append(of[scope].Refs, own); target.Ref != "" {
+				t.Ref, t.Refs = own, nil
+			}
+			of[scope] = t
+		}
 	}
 	return of, none, nil
 }

@@ -289,7 +289,7 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	defer e.calls.end()
 	defer e.indexer.Wake()
 	out, err := k.Forget(ctx, target, dryRun)
-	if !dryRun && len(out.Written) > 0 {
+	if !dryRun && len(out.Written)+len(out.InHistory) > 0 {
 		kept := e.purge(context.WithoutCancel(ctx), out.Written) // the notes are changed, whoever waits
 		out.InIndex = kept != nil
 		if err != nil && kept != nil {

@@ -309,7 +309,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -404,7 +404,7 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 	if err != nil {
 		return err
 	}
-	if len(done.Entries)+staying(done) == 0 && !s.json {
+	if meant(done)+staying(done) == 0 && !s.json {
 		s.warn("nothing is meant by that", "memoir search "+shellQuoted(target.Query)+", which finds single words, too; forget takes the citations that it prints")
 		return nil
 	}
@@ -427,6 +427,9 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 	s.sayStays(done, yes)
 	return nil
 }
+
+// meant counts the entries that a question means, in the notes and in the history.
+func meant(done engine.Forgetting) int { return len(done.Entries) + len(done.InHistory) }
 
 // staying counts the entries that a question does not mean, and that stay.
 func staying(done engine.Forgetting) int { return len(done.Also) + len(done.Some) + len(done.Near) }
@@ -452,7 +455,7 @@ func (s *session) sayStays(done engine.Forgetting, yes bool) {
 	if len(done.Near) > 0 {
 		s.say(s.err, "something similar is in %s, which --all leaves; %s removes one\n", count(len(done.Near), "entry"), one(done.Near))
 	}
-	switch likely := len(done.Entries) > 0; {
+	switch likely := meant(done) > 0; {
 	case yes && len(done.Also) > 0:
 		s.say(s.err, "what also has the words stays; --all removes it, too\n")
 	case yes:
@@ -480,7 +483,7 @@ func clearing(done engine.Forgetting) string {
 			commands = append(commands, command)
 		}
 	}
-	for _, e := range done.Entries {
+	for _, e := range slices.Concat(done.Entries, done.InHistory) {
 		add(e.Scope)
 	}
 	for _, note := range done.Notes {
@@ -508,6 +511,13 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		}
 		_ = st.beside(w, what+"  "+place, e.Text, indent)
 	}
+	for _, e := range done.InHistory {
+		head := what + s.said("  in the history only  ") + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
+		if e.ID != "" && done.DryRun {
+			head += "  " + st.text(e.Name())
+		}
+		_ = st.beside(w, head, e.Text, indent)
+	}
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))
 	}
@@ -517,7 +527,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	if done.InIndex {
 		s.warn("the files of the index may still hold it, though no search finds it", "end the programs that use the index, then "+clearing(done))
 	}
-	if len(done.Entries)+len(done.Notes)+staying(done) == 0 {
+	if meant(done)+len(done.Notes)+staying(done) == 0 {
 		s.say(s.err, "nothing is meant by that\n")
 	}
 	return w.Flush()

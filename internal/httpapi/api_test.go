@@ -115,6 +115,31 @@ func TestForgetAsked(t *testing.T) {
 	}
 }
 
+// TestForgetGone: what stands in the history only is listed as that, and goes by a question
+// and by its id.
+func TestForgetGone(t *testing.T) {
+	s := start(t, nil)
+	for name, body := range map[string]func(engine.Outcome) string{
+		"question": func(engine.Outcome) string { return `{"query":"forty crowns","yes":true` },
+		"id":       func(told engine.Outcome) string { return `{"ref":"` + told.ID + `"` },
+	} {
+		var told engine.Outcome
+		s.ask("POST", "/v1/remember", `{"text":"Otto owes me forty crowns for `+name+`","type":"contact"}`).into(t, &told)
+		s.ask("POST", "/v1/undo", `{}`).into(t, &struct{}{})
+		for _, more := range []string{`,"dryRun":true}`, `}`} {
+			var done engine.Forgetting
+			s.ask("POST", "/v1/forget", body(told)+more).into(t, &done)
+			if len(done.Entries) != 0 || len(done.InHistory) != 1 || done.InHistory[0].ID != told.ID || done.InHistory[0].Path != told.Path {
+				t.Errorf("by %s%s: %+v", name, more, done)
+			}
+		}
+		var done engine.Forgetting
+		if s.ask("POST", "/v1/forget", `{"query":"forty crowns"}`).into(t, &done); len(done.InHistory) != 0 {
+			t.Errorf("by %s: it is there: %+v", name, done)
+		}
+	}
+}
+
 // TestUnknownField: a name that a body may not have is answered with those that it may.
 func TestUnknownField(t *testing.T) {
 	s := start(t, nil)

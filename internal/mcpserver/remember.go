@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -127,8 +128,13 @@ func outcomeText(o engine.Outcome) string {
 // in its note have gone: its id with where it stands, or its citation with the check.
 func nameText(r engine.Ref) string {
 	name := uncontrolled(r.Name())
-	if r.ID == "" {
+	switch {
+	case r.ID == "" && r.StartLine == 0: // in the history only
+		return uncontrolled(r.Scope.Name(memoir.DocID(r.Path)))
+	case r.ID == "":
 		return name
+	case r.StartLine == 0:
+		return "id " + name
 	}
 	return "id " + name + ", " + placeText(r.Scope, r.Path, r.StartLine, r.EndLine)
 }
@@ -167,11 +173,14 @@ const forgetDescription = `Remove an entry for good, only when the user asks. Gi
 type forgotten struct {
 	Entries []engine.Entry `json:"entries"`
 	// Also, Some and Near are as in an [engine.Forgetting].
-	Also   []engine.Entry `json:"also,omitempty"`
-	Some   []engine.Entry `json:"some,omitempty"`
-	Near   []engine.Entry `json:"near,omitempty"`
-	Left   int            `json:"left,omitempty"` // further entries that do not fit in an answer
-	DryRun bool           `json:"dryRun"`
+	Also []engine.Entry `json:"also,omitempty"`
+	Some []engine.Entry `json:"some,omitempty"`
+	Near []engine.Entry `json:"near,omitempty"`
+	// InHistory are entries that stand in no note any more.
+	InHistory []engine.Entry `json:"inHistory,omitempty"`
+
+	Left   int  `json:"left,omitempty"` // further entries that do not fit in an answer
+	DryRun bool `json:"dryRun"`
 	// Remains is said when files may still hold what was forgotten.
 	Remains string `json:"remains,omitempty"`
 }
@@ -182,7 +191,11 @@ func (f *forgotten) list(b *strings.Builder, what string, entries []engine.Entry
 		e := &entries[i]
 		e.Text = cut(e.Text, maxReason)
 		name := nameText(e.Ref)
-		if !f.DryRun { // nothing of that name is there any more
+		switch {
+		case f.DryRun:
+		case e.StartLine == 0:
+			name = uncontrolled(e.Scope.Name(memoir.DocID(e.Path)))
+		default: // nothing of that name is there any more
 			name = placeText(e.Scope, e.Path, e.StartLine, e.EndLine)
 		}
 		line := fmt.Sprintf("%s: %s: %s\n", what, name, uncontrolled(e.Text))
@@ -231,7 +244,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			if err != nil {
 				return forgotten{}, "", searchFor(err)
 			}
-			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, Some: done.Some, Near: done.Near, DryRun: done.DryRun}
+			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, Some: done.Some, Near: done.Near, InHistory: done.InHistory, DryRun: done.DryRun}
 			what := "Forgotten"
 			switch {
 			case query != "":
@@ -241,7 +254,8 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			}
 			var b strings.Builder
 			room := maxAnswer
-			out.Entries, out.Also = out.list(&b, what, out.Entries, &room), out.list(&b, "Also has the words", out.Also, &room)
+			out.Entries, out.InHistory = out.list(&b, what, out.Entries, &room), out.list(&b, what+", in the history only", out.InHistory, &room)
+			out.Also = out.list(&b, "Also has the words", out.Also, &room)
 			out.Some, out.Near = out.list(&b, "Has only some of the words", out.Some, &room), out.list(&b, "Is about something similar", out.Near, &room)
 			if out.Left > 0 {
 				fmt.Fprintf(&b, "%d more do not fit here; memory_search finds them, too.\n", out.Left)
@@ -251,6 +265,9 @@ func forgetTool(w Writer, complete func(string) string) tool {
 				b.WriteString("No entry fits that; nothing was removed.\n")
 			case out.DryRun:
 				b.WriteString("Nothing was removed. Call again with entry set to the id of what the user means, or else to its citation as it is here.\n")
+			}
+			if slices.ContainsFunc(out.InHistory, func(e engine.Entry) bool { return out.DryRun && e.ID == "" }) {
+				b.WriteString("What is in the history only and has no id, a person removes: memoir forget --query.\n")
 			}
 			if out.Remains = remains(done); out.Remains != "" {
 				fmt.Fprintln(&b, out.Remains)

@@ -117,6 +117,27 @@ func TestForgetListed(t *testing.T) {
 	}
 }
 
+// TestForgetGone: what stands in the history only is listed as that, and removed by its id.
+func TestForgetGone(t *testing.T) {
+	e := memory(t, notes)
+	client := connect(t, e)
+	told := structured[engine.Outcome](t, call(t, client, "memory_remember", `{"text":"Otto owes me forty crowns","type":"contact"}`))
+	if _, err := e.Undo(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	res := call(t, client, "memory_forget", `{"query":"forty crowns"}`)
+	listed := structured[engine.Forgetting](t, res)
+	if got := text(t, res); len(listed.Entries) != 0 || len(listed.InHistory) != 1 || listed.InHistory[0].ID != told.ID || !strings.HasPrefix(got, "Likely meant, in the history only: id "+told.ID+": Otto owes me forty crowns\nNothing was removed. Call again") {
+		t.Errorf("listed: %+v, %q", listed, got)
+	}
+	if got := text(t, call(t, client, "memory_forget", `{"entry":"`+told.ID+`"}`)); got != "Forgotten, in the history only: "+told.Path+": Otto owes me forty crowns\n" {
+		t.Errorf("forgotten: %q", got)
+	}
+	if got := text(t, call(t, client, "memory_forget", `{"query":"forty crowns"}`)); got != "No entry fits that; nothing was removed.\n" {
+		t.Errorf("listed again: %q", got)
+	}
+}
+
 // TestRefused: a model is told to name the type once where that helps, and not else.
 func TestRefused(t *testing.T) {
 	client := connect(t, memory(t, notes))

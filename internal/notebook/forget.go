@@ -17,7 +17,8 @@ type Scrub func(note, lines string) string
 // what the change removes from the notes. scrub is applied to the lines of
 // every earlier change, as if what it leaves out had never been there. Those
 // changes can be taken back as before. The change itself has no lines and
-// cannot be taken back. The history is rewritten first: when Forget fails, the
+// cannot be taken back. Where it changes no note, only the history is rewritten, and
+// the change is not in it. The history is rewritten first: when Forget fails, the
 // notes are as they were, and the history may have lost some changes.
 func (n *Notebook) Forget(ctx context.Context, who, why string, plan func(*Draft) error, scrub Scrub) (Change, error) {
 	return n.do(ctx, Change{Who: who, Why: why}, plan, cleaning{scrub: scrub})

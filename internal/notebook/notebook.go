@@ -271,6 +271,9 @@ func (n *Notebook) describe(ctx context.Context, c *Change, d *Draft, clean clea
 	}
 	c.Edits, c.Key, c.Answer = d.edits(clean.mask), d.key, d.answer
 	if len(c.Edits) == 0 {
+		if clean.scrub != nil { // what is forgotten may stand in the history alone
+			return n.scrub(ctx, nil, clean.scrub)
+		}
 		return nil
 	}
 	if d.bundle.ID != "" {

@@ -29,7 +29,8 @@ const (
 )
 
 // asked returns what a question means: the entries that are likely, also superseded ones,
-// and others that stay. The exact words of entries mean these alone.
+// and others that stay; and of those that stand in the history alone the ones that have all
+// of its words. The exact words of entries mean these alone.
 // Of likely ones everything that they replaced is likely, too, and what replaced them.
 func (k *Keeper) asked(ctx context.Context, question string) (m meaning, err error) {
 	question = plain(question[:min(len(question), maxText)])
@@ -40,16 +41,27 @@ func (k *Keeper) asked(ctx context.Context, question string) (m meaning, err err
 	if err != nil {
 		return m, err
 	}
+	gone, err := k.gone(all)
+	if err != nil {
+		return m, err
+	}
+	is := exact(question)
 	means := map[*known]bool{}
 	for _, e := range all {
-		if e.normal() == judge.Normal(question) {
+		if is(e) {
 			means[e] = true
 		}
+	}
+	told := len(means) > 0 || slices.ContainsFunc(gone, is) // in its exact words
+	if told {
+		m.gone = slices.DeleteFunc(gone, func(e *known) bool { return !is(e) })
+	} else {
+		m.gone = withAll(question, gone)
 	}
 	chained, holds := chains(all), heldBy(question, all)
 	linked := map[string]bool{} // chains that are meant
 	var near map[*known]bool    // entries of much the same meaning that lack words of the question
-	if len(means) == 0 {
+	if !told {
 		if err := k.closeTo(ctx, question, all, means); err != nil {
 			return m, err
 		}

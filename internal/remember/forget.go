@@ -44,9 +44,12 @@ type Forgetting struct {
 	Some []Entry `json:"some,omitzero"`
 	// Near are entries that stay, also with All, and have none of these words: they are
 	// about something similar.
-	Near   []Entry  `json:"near,omitzero"`
-	Notes  []string `json:"notes"`  // paths of the notes that were removed as a whole
-	DryRun bool     `json:"dryRun"` // nothing was removed
+	Near []Entry `json:"near,omitzero"`
+	// InHistory are entries that stood in no note any more, and were removed from the
+	// history. In which lines they stood is not known.
+	InHistory []Entry  `json:"inHistory,omitzero"`
+	Notes     []string `json:"notes"`  // paths of the notes that were removed as a whole
+	DryRun    bool     `json:"dryRun"` // nothing was removed
 	// Unread are paths of files beside the notes that a killed process left and
 	// that could not be looked into. They may hold what was forgotten.
 	Unread []string `json:"unread,omitzero"`
@@ -58,7 +61,9 @@ type Forgetting struct {
 }
 
 // Forget removes entries from the notes and from the history, for good, and the
-// lines of summaries that stand on them. Entries that name them as what they replace, or
+// lines of summaries that stand on them. It also means entries that stand in the history
+// alone: by their id, session and origin, and with a question those that have its exact
+// words or all of its words. Entries that name them as what they replace, or
 // are replaced by, name the next one of the chain instead. It leaves only a mark that
 // reveals nothing of them. Because of it the same words are refused when an agent, a tool,
 // the web or an import brings them back, but not when a person does. When the target
@@ -70,30 +75,24 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
 	meant, whole := m.entries, m.notes
-	summaries, err := k.ofThem(ctx, meant)
+	summaries, err := k.ofThem(ctx, slices.Concat(meant, m.gone))
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
 	meant = append(meant, summaries...)
-	bound, err := k.boundTo(ctx, meant)
+	bound, err := k.boundTo(ctx, slices.Concat(meant, m.gone))
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: []Entry{}, Notes: append([]string{}, whole...), DryRun: dryRun}
-	var normals []string
-	digests := map[string]bool{}
-	for _, e := range meant {
-		out.Entries = append(out.Entries, e.entry())
-		normals = append(normals, e.normal())
-		digests[k.marks.digest(e.normal())] = true
-	}
-	if dryRun || len(meant)+len(whole) == 0 {
+	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), DryRun: dryRun}
+	if dryRun || len(meant)+len(m.gone)+len(whole) == 0 {
 		return out, k.staying(&out, m, meant, nil)
 	}
-	if err := k.marks.bury(normals); err != nil {
+	digests, err := k.bury(slices.Concat(meant, m.gone))
+	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	scrub := scrubOf(meant, bound)
+	scrub := scrubOf(slices.Concat(meant, m.gone), bound)
 	if out.Unread, err = k.forgetLeftovers(ctx, scrub, whole); err != nil {
 		return Forgetting{}, fmt.Errorf("forget what was left over: %w", err)
 	}
@@ -120,6 +119,25 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return out, fmt.Errorf("forget what is known of entries: %w", err)
 	}
 	return out, k.staying(&out, m, meant, out.Written)
+}
+
+// bury marks the words of entries as forgotten, and returns their digests.
+func (k *Keeper) bury(entries []*known) (digests map[string]bool, err error) {
+	var normals []string
+	digests = map[string]bool{}
+	for _, e := range entries {
+		normals = append(normals, e.normal())
+		digests[k.marks.digest(e.normal())] = true
+	}
+	return digests, k.marks.bury(normals)
+}
+
+// listed returns entries as they are listed.
+func listed(entries []*known) (all []Entry) {
+	for _, e := range entries {
+		all = append(all, e.entry())
+	}
+	return all
 }
 
 // staying lists the entries that stay beside those that are gone, where they stand once
@@ -322,6 +340,7 @@ func scrubOf(meant []*known, bound bonds) notebook.Scrub {
 type meaning struct {
 	entries []*known
 	notes   []string // removed as a whole
+	gone    []*known // that stand in the history alone
 	// Entries that stay, of a question; see [Forgetting].
 	also, some, near []*known
 }
@@ -341,37 +360,51 @@ func (k *Keeper) meant(ctx context.Context, target Target) (m meaning, err error
 		return m, fmt.Errorf("only a question has words that all can mean: %w", memoir.ErrInvalid)
 	case target.Ref != "":
 		m.entries, m.notes, err = k.referred(ctx, target.Ref)
-		return m, err
 	case len(target.Refs) > 0:
 		m.entries, m.notes, err = k.referredAll(ctx, target.Refs)
-		return m, err
 	case target.Query != "":
 		m, err = k.asked(ctx, target.Query)
 		if target.All {
 			m.entries, m.also = append(m.entries, m.also...), nil
 		}
 		return m, err
+	default:
+		m.entries, err = k.allFrom(ctx, target)
 	}
+	if err == nil || errors.Is(err, memoir.ErrNotFound) {
+		m.gone, err = k.goneOf(ctx, target, m.entries, err)
+	}
+	return m, err
+}
+
+// allFrom returns the entries of the notes that come from the session or the origin of a
+// target.
+func (k *Keeper) allFrom(ctx context.Context, target Target) (found []*known, err error) {
 	paths, err := k.paths(ctx)
 	if err != nil {
-		return m, err
+		return nil, err
 	}
 	for _, path := range paths {
 		entries, err := k.entries(path)
 		if err != nil {
-			return m, err
+			return nil, err
 		}
 		for _, e := range entries {
-			if target.Session != "" && ofSession(e.Fields.Get(entry.Session), target.Session) ||
-				target.Origin != "" && strings.EqualFold(e.Fields.Get(entry.Origin), target.Origin) {
-				m.entries = append(m.entries, e)
+			if target.from(e) {
+				found = append(found, e)
 			}
 		}
 	}
-	if len(m.entries) == 0 {
-		return m, fmt.Errorf("there is no entry of %s: %w", target.Session+target.Origin, memoir.ErrNotFound)
+	if len(found) == 0 {
+		return nil, fmt.Errorf("there is no entry of %s: %w", target.Session+target.Origin, memoir.ErrNotFound)
 	}
-	return m, nil
+	return found, nil
+}
+
+// from reports whether an entry comes from the session or the origin of a target.
+func (target Target) from(e *known) bool {
+	return target.Session != "" && ofSession(e.Fields.Get(entry.Session), target.Session) ||
+		target.Origin != "" && strings.EqualFold(e.Fields.Get(entry.Origin), target.Origin)
 }
 
 // referredAll returns what several names mean, each once.
@@ -405,7 +438,7 @@ func (k *Keeper) referredAll(ctx context.Context, refs []string) (meant []*known
 // referred returns the entries that an id, a citation or a path names.
 func (k *Keeper) referred(ctx context.Context, ref string) (meant []*known, whole []string, err error) {
 	path, lines, cited := strings.Cut(ref, "#")
-	if !cited && !strings.HasSuffix(strings.ToLower(ref), ".md") {
+	if isID(ref) {
 		e, err := k.named(ctx, ref)
 		if err != nil {
 			return nil, nil, err

@@ -78,7 +78,7 @@ func (e *known) place() Place { return Place{e.path, e.StartLine, e.EndLine} }
 
 func (e *known) ref() Ref {
 	r := Ref{ID: e.Fields.Get(entry.ID), Place: e.place()}
-	if r.ID == "" {
+	if r.ID == "" && e.StartLine > 0 { // else it stands in no note
 		r.Check = e.check()
 	}
 	return r

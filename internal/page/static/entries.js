@@ -135,7 +135,7 @@ export function view(route) {
   async function forget(e) {
     try {
       const what = await post("/v1/forget", { ref: refOf(e), dryRun: true });
-      const sure = await confirm(t("forget.title"), [h("ul", { class: "quotes" }, what.entries.map((x) => h("li", { dir: "auto" }, x.text))), h("p", { class: "warn" }, t("forget.good"))], t("forget"), "bad");
+      const sure = await confirm(t("forget.title"), [h("ul", { class: "quotes" }, [...what.entries, ...(what.inHistory ?? [])].map((x) => h("li", { dir: "auto" }, x.text))), h("p", { class: "warn" }, t("forget.good"))], t("forget"), "bad");
       if (!sure) return;
       await post("/v1/forget", { ref: refOf(e) });
       toast(t("forget.done"), null, "good");
