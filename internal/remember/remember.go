@@ -323,12 +323,19 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 			return Outcome{}, k.notKept(t, err)
 		}
 	}
+	if t.Aside && d.same && d.old != nil {
+		out := refusal(Same)
+		out.Known, _ = secret.Mask(d.old.Text)
+		return out, nil
+	}
+	t.leave(&d)
+	return k.write(ctx, t, d)
+}
+
+// leave keeps a text from taking the place of an entry, where it may not. That is named as
+// similar.
+func (t *told) leave(d *decision) {
 	if t.Aside && d.old != nil {
-		if d.same {
-			out := refusal(Same)
-			out.Known, _ = secret.Mask(d.old.Text)
-			return out, nil
-		}
 		d.name(d.old)
 		d.old = nil
 	}
@@ -336,7 +343,6 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		d.name(t.stays)
 		d.old = nil
 	}
-	return k.write(ctx, t, d)
 }
 
 // notKept turns an error that kept a text from being written into a
