@@ -169,6 +169,12 @@ var counts = []struct{ wrong, query string }{
 	{"documents without their chunks", `SELECT count(*) FROM files f
 		WHERE chunks <> (SELECT count(*) FROM chunks c WHERE c.id BETWEEN f.id << 20 AND f.id << 20 | 1048575)`},
 	{"chunks without words", "SELECT count(*) FROM chunks c WHERE NOT EXISTS (SELECT 1 FROM chunks_fts_docsize d WHERE d.id = c.id)"},
+	// A page of words, other than of the bits above its number and of the tombstones, has
+	// terms when its bytes 2 and 3 do not name its end. Each such page has a row.
+	{"segments of words whose pages are not listed", `SELECT count(*) FROM (
+			SELECT id >> 37 AS segid, sum(hex(substr(block, 3, 2)) <> printf('%04X', length(block))) AS leaves
+			FROM chunks_fts_data WHERE id >= 1 << 37 AND id >> 37 < 1 << 16 AND id >> 31 & 63 = 0 GROUP BY 1) s
+		WHERE s.leaves <> (SELECT count(*) FROM chunks_fts_idx i WHERE i.segid = s.segid)`},
 	{"chunks without their text", "SELECT count(*) FROM chunks c WHERE embed_text IS NOT NULL AND NOT EXISTS (SELECT 1 FROM texts t WHERE t.id = c.embed_text)"},
 	{"chunks with labels that are not known", "SELECT count(*) FROM chunks c WHERE labels IS NOT NULL AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.id = c.labels)"},
 	{"vectors of no text or no space", `SELECT count(*) FROM vectors v LEFT JOIN spaces s ON s.id = v.space

@@ -390,3 +390,47 @@ func TestOverwrittenPages(t *testing.T) {
 		t.Error("damage hides terms in silence")
 	}
 }
+
+// When the rows that say on which page a term stands are lost, as when the disk does not
+// keep a write, no term that is there is taken for absent in silence. With these rows a
+// term that is not there is no damage, wherever it would stand.
+func TestUnlistedPages(t *testing.T) {
+	tb := newTable(t, 1000)
+	tb.exec("BEGIN")
+	for i := range int64(400) {
+		tb.insert(i+1, "", "", "", fmt.Sprintf("w%d common w%d", 3*i, 7*i))
+	}
+	tb.exec("COMMIT")
+	tb.exec("INSERT INTO f(f) VALUES ('optimize')")
+	x, err := fts5.Open(tb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := func(term string) (rows int, err error) {
+		_, err = x.Read(tb, []string{term}, weights, nil, func(_ int, got []fts5.Posting) error {
+			rows = len(got)
+			return nil
+		})
+		return rows, err
+	}
+	all := slices.Sorted(maps.Keys(tb.vocabulary()))
+	for _, term := range all {
+		if n, err := found(term + "!"); n != 0 || err != nil {
+			t.Fatalf("%q is not there: got %d rows, %v", term+"!", n, err)
+		}
+	}
+	tb.exec("DELETE FROM f_idx")
+	silent, failed := 0, 0
+	for _, term := range all {
+		switch n, err := found(term); {
+		case errors.Is(err, fts5.ErrFormat):
+			failed++
+		case n == 0 || err != nil:
+			silent++
+			t.Logf("%q: %d rows, %v", term, n, err)
+		}
+	}
+	if silent > 0 || failed == 0 {
+		t.Errorf("of %d terms %d are silently absent, %d fail", len(all), silent, failed)
+	}
+}

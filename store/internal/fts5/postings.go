@@ -1,6 +1,7 @@
 package fts5
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -71,6 +72,7 @@ func (d damage) Error() string { return string(d) }
 const (
 	errHeader    damage = "its header points beyond it"
 	errTerm      damage = "a term is cut short"
+	errUnlisted  damage = "it begins with a term that should have led to it"
 	errRow       damage = "a row number is cut short or does not ascend"
 	errSize      damage = "the size of a position list is cut short or of another format"
 	errOverlong  damage = "a position list does not end where the next entry begins"
@@ -85,6 +87,7 @@ type decoder struct {
 	tombstones []int64 // those that are not below row
 
 	open bool  // the term was found and its list may go on on the next page
+	past bool  // all terms of the page are smaller: those of the next must be greater
 	some bool  // the list has had an entry
 	row  int64 // of the last entry
 	left int   // bytes of its position list that are still to come
@@ -129,12 +132,38 @@ func (d *decoder) page(p []byte) (more bool, err error) {
 	}
 	terms := reader{p[size:]}
 	body := p[:size]
-	if d.open {
+	switch {
+	case d.open:
 		err = d.resume(body, row, terms)
-	} else {
+	case d.past:
+		return d.beyond(body, terms)
+	default:
 		err = d.seek(body, terms)
 	}
-	return d.open && err == nil, err
+	return (d.open || d.past) && err == nil, err
+}
+
+// beyond looks at a page after one whose terms are all smaller than the key. When it
+// begins with a term that is not greater, %_idx has lost its rows: they should have led to
+// this page or a later one. After a page without terms, which is in the middle of a list,
+// more says to go on.
+func (d *decoder) beyond(body []byte, terms reader) (more bool, err error) {
+	if len(terms.data) == 0 {
+		return true, nil
+	}
+	at := terms.varint()
+	if terms.data == nil || at < 4 || at >= uint64(len(body)) {
+		return false, errTerm
+	}
+	r := reader{body[at:]}
+	size := r.varint()
+	if r.data == nil || size == 0 || size > uint64(len(r.data)) {
+		return false, errTerm
+	}
+	if bytes.Compare(r.data[:size], d.key) <= 0 {
+		return false, errUnlisted
+	}
+	return false, nil
 }
 
 // seek looks for the term among those of a page, and reads what the page has of
@@ -181,6 +210,7 @@ func (d *decoder) seek(body []byte, terms reader) error {
 			return d.absent(body, at, terms)
 		}
 	}
+	d.past = true
 	return nil
 }
 
