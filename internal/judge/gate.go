@@ -57,8 +57,8 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .99), Shape: true}
 	case p >= journal && !outsider && m.ordered(t, row, v):
 		return Verdict{Code: New, P: p}
-	case p >= journal && !outsider && m.particular(t, row, v):
-		return Verdict{Code: New, P: p}
+	case p >= min(journal, leastDoubt) && !origin.outside() && m.particular(t, row, v):
+		return Verdict{Code: New, P: min(p, leastDoubt)}
 	case p >= refuse && (outsider || m.worded(row, v)):
 		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: p}
 	case p >= journal:
@@ -66,6 +66,9 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	}
 	return Verdict{Code: New, P: p}
 }
+
+// leastDoubt is how likely a text is at most not worth keeping when it says who the user is.
+const leastDoubt = .3
 
 // leastWorded is the probability, by its words alone, that a user's text is not
 // worth keeping, from which on it may be refused. The vectors of short standing
@@ -118,11 +121,13 @@ func (m *models) plain(t *feature.Text, row feature.Row, v []float64) bool {
 	return false
 }
 
-// particular reports whether a text says who the user is, what the user likes, or how to
-// reach somebody. What such a text states is a number or a name, whose shape is that of what
-// programs write.
+// particular reports whether a text says who the user is, what the user likes, how to reach
+// somebody, or where a part of a project is. What such a text states is a number, a name or
+// a taste, whose shape is that of what programs write and of common knowledge. An agent says
+// "the user" where the user says "I".
 func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool {
-	if !t.Self() && !t.Reaches() || t.AtHand() || t.Orders() {
+	certain := t.OfUser() || t.Places()
+	if !certain && (!t.Self() && !t.Reaches() || t.AtHand()) || t.Orders() {
 		return false
 	}
 	if why := m.reasonOf(t, row, v); why != NoStatement && why != Filler {
@@ -130,7 +135,10 @@ func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool 
 	}
 	p := m.topic.of(feature.Topic(t), v)
 	likely := p[slices.Index(types, Contact)]
-	if t.Tastes() {
+	switch {
+	case certain:
+		likely = 1 - p[slices.Index(types, Day)]
+	case t.Tastes():
 		likely += p[slices.Index(types, Preference)]
 	}
 	return likely >= Sure

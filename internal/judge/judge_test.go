@@ -476,3 +476,15 @@ func cases(t *testing.T, file string, fields int) (all [][]string) {
 	}
 	return all
 }
+
+// TestAgents: what an agent tells of the user in the third person, and where a part of a
+// project is, is kept; what the user only asks for, and what is so everywhere, is not.
+func TestAgents(t *testing.T) {
+	j := judge.For(judge.Model)
+	for _, fields := range cases(t, "testdata/agents.tsv", 3) {
+		verdict := j.Gate(fields[2], judge.Agent, read(t, fields[2])[0].Vector)
+		if kept := !verdict.Refuse && verdict.P < .4; kept != (fields[1] == "keep") { // .4: docs/design/remember.md
+			t.Errorf("%s: %s, got %+v", fields[2], fields[1], verdict)
+		}
+	}
+}

@@ -136,6 +136,21 @@ func (t *Text) Reaches() bool {
 	return (t.has("attribute mail") || t.has("attribute phone")) && strings.ContainsAny(t.folded, "@0123456789")
 }
 
+// OfUser reports whether the text is what an agent says of the user ("User prefers …",
+// 用户住在…), and not what the user asks for.
+func (t *Text) OfUser() bool { return ofUser.in(t.folded) && !userAsks.in(t.folded) }
+
+// Places reports whether the text says where a part of a project is: its address, port or
+// host. What is so by default is common knowledge.
+func (t *Text) Places() bool { return places.in(t.folded) && !byDefault.in(t.folded) }
+
+var (
+	ofUser    = pattern{lazyregexp.New(`^(?:(?:the |this )?user(?:'s)? |用户的?|使用者的?|ユーザー[はがの])`), anything}
+	userAsks  = pattern{lazyregexp.New(`^(?:the |this )?user (?:is asking|asks|asked|wants me|would like me|wants you|wants to know|wanted to know|requests|requested|is looking|needs help|inquire)|^(?:用户|使用者).{0,3}(?:问|想知道|要求|请求|咨询|想了解|需要)|^ユーザー.*(?:知りた|尋ね|求め|聞い|質問)`), anything}
+	places    = pattern{lazyregexp.New(`\b(?:url|host|port|endpoint|domain|server|database|repo|repository|branch|bucket|registry|cluster|environment)\b[a-z ]{0,24} (?:is|are|runs|lives|listens|sits)\b.*(?:[a-z0-9]\.[a-z0-9]|\d|/)|(?:域名|端口|地址|仓库|主机|环境|数据库|分支|集群|服务器?)[^,。]{0,6}(?:是|在|部署)[^,。]*[a-z0-9]|(?:環境|环境|ポート|ホスト|サーバー?|リポジトリ|データベース)[はが].*[a-z0-9]`), anything}
+	byDefault = pattern{lazyregexp.New(`\b(?:default|usually|typically|always|protocol)\b|默认|通常|一般|协议|标准|デフォルト|既定`), anything}
+)
+
 // Tastes reports whether the text says that somebody likes or dislikes something.
 func (t *Text) Tastes() bool { return t.has("like") || t.has("dislike") }
 
