@@ -168,18 +168,17 @@ func endsOther(a, b *Text) bool {
 	if a.cjk > a.latin != (b.cjk > b.latin) {
 		return false // words of two scripts are not compared
 	}
-	for _, h := range b.of("ended") {
-		rest := b.folded[h.end:]
-		clause := (&Text{folded: rest[:sentenceEnd(rest)]}).contents(false)
-		said, missing := a.contents(false), 0
-		for _, w := range clause {
-			if !slices.ContainsFunc(said, func(v string) bool { return sameWord(v, w) }) {
-				missing++
-			}
-		}
-		if missing > 0 && missing < len(clause) {
-			return true
+	ended := b.of("ended")
+	if len(ended) != 1 {
+		return false // of several one may be what the older text says
+	}
+	rest := b.folded[ended[0].end:]
+	clause := (&Text{folded: rest[:sentenceEnd(rest)]}).contents(false)
+	said, missing := a.contents(false), 0
+	for _, w := range clause {
+		if !slices.ContainsFunc(said, func(v string) bool { return sameWord(v, w) }) {
+			missing++
 		}
 	}
-	return false
+	return missing > 0 && missing < len(clause)
 }
