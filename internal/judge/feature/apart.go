@@ -23,7 +23,7 @@ func (m *Meeting) Apart() bool {
 	}
 	exchanged := names(m.older, m.newer)[3] > 0 && newNumbers(a, b) && newNumbers(b, a)
 	return exchanged || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
-		othersOwn(a, b) || a.folded != "" && otherOfSeries(a.folded, b.folded) || endsOther(a, b)
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b)
 }
 
 // family are the roles of a family. Others, such as a doctor, often tell of a change.
@@ -40,7 +40,9 @@ func (t *Text) kin() map[string]bool {
 	return found
 }
 
-// beginsWithKin reports whether one of the family stands at the beginning of a text.
+// beginsWithKin reports whether one of the family stands in the first characters of a text.
+// It counts characters, where [Text.begins], which the models were fitted to, counts bytes
+// of a short text.
 func (t *Text) beginsWithKin() bool {
 	const characters = 12
 	end, n := len(t.folded), 0
@@ -90,7 +92,7 @@ var ownerPattern = lazyregexp.New(`\b(?:(?:my|our) )?([\p{L}]+(?:'s|s'))((?: [\p
 func (t *Text) belongings() (all []belonging) {
 	if t.latin >= t.cjk {
 		for _, m := range ownerPattern().FindAllStringSubmatch(strings.ReplaceAll(t.folded, "’", "'"), -1) {
-			owner, things := strings.TrimRight(m[1], "'s"), m[2]
+			owner, things := strings.TrimSuffix(strings.TrimSuffix(m[1], "s"), "'"), m[2] // Ann's, the Smiths'
 			if m[1] == "" {
 				owner, things = "oneself", m[3]
 			}

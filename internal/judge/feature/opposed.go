@@ -139,6 +139,7 @@ func inverted(a, b *Text) bool {
 // ofWhom matches who is whose in Chinese and Japanese: 张三是李四的上司.
 var ofWhom = pattern{lazyregexp.New(`^([\p{Han}\p{Katakana}ー]{1,6})(?:是|は)([\p{Han}\p{Katakana}ー]{1,6})(?:的|の)`), beyondASCII}
 
+// turning matches what makes the order of two words decide.
 var turning = pattern{lazyregexp.New(`\bthan\b|\bfrom\b.*\bto\b|\bover\b|从.*到|从.*[迁改换]|比|より|から.*へ|から.*に`), anything}
 
 // numerals returns the runs of digits in a text.
