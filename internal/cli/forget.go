@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+func (s *session) forgetCommand() *cobra.Command {
+	var target engine.Target
+	var yes, dryRun bool
+	cmd := &cobra.Command{
+		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
+		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
+		Args:    positional(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				target.Ref = args[0]
+			}
+			given := 0
+			for _, x := range []string{target.Ref, target.Session, target.Origin, target.Query} {
+				if x != "" {
+					given++
+				}
+			}
+			if target.All && target.Query == "" {
+				return usage("memoir help forget", "--all is for --query alone")
+			}
+			if given != 1 {
+				return usage("memoir help forget", "say in one way what to forget: an id, a citation, a path, --session, --origin or --query")
+			}
+			if target.Query != "" {
+				return s.forgetQuery(cmd.Context(), target, yes && !dryRun)
+			}
+			return s.forget(cmd.Context(), target, dryRun)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&target.Session, "session", "", "all entries of this session")
+	f.StringVar(&target.Origin, "origin", "", "all entries of this origin: user, agent, tool, web or import")
+	f.StringVar(&target.Query, "query", "", "what is about this; listed first")
+	f.BoolVar(&yes, "yes", false, "with --query: remove what is likely")
+	f.BoolVar(&target.All, "all", false, "with --query: also what only has the words of the question, or all of its names and numbers")
+	f.BoolVar(&dryRun, "dry-run", false, "list what would be removed")
+	return cmd
+}
+
+func (s *session) forget(ctx context.Context, target engine.Target, dryRun bool) (err error) {
+	a, blind, err := s.openForgetting(ctx, dryRun)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	done, err := a.Forget(ctx, target, dryRun)
+	done.InIndex = done.InIndex || blind
+	if errors.Is(err, memoir.ErrNotFound) && target.Ref != "" && !strings.Contains(target.Ref, "#") && !strings.HasSuffix(target.Ref, ".md") {
+		err = memoir.WithHint(err, "memoir forget --query "+shellQuoted(target.Ref)+", if those are words of it; memoir entries lists all with their ids")
+	}
+	if err != nil {
+		return err
+	}
+	return s.printForgetting(done)
+}
+
+// openForgetting opens the notes, and the index if there is one that has to forget, too.
+// An index that cannot be opened keeps nobody from forgetting: blind says that it stays
+// as it is.
+func (s *session) openForgetting(ctx context.Context, dryRun bool) (a *app.Memory, blind bool, err error) {
+	settings, err := s.memories()
+	if err != nil {
+		return nil, false, err
+	}
+	opts := app.Options{Need: app.NeedNotes, Write: true}
+	for _, m := range []*config.Loaded{settings.User, settings.Project} {
+		if dryRun || m == nil {
+			continue
+		}
+		if _, err := os.Lstat(m.IndexPath()); err == nil || m.Store == config.StoreWeaviate {
+			opts.Need = app.NeedWords
+		}
+	}
+	a, err = s.openMemory(ctx, settings, opts)
+	if opts.Need == app.NeedNotes || err == nil && (a.ProjectErr == nil || settings.ProjectErr != nil) {
+		return a, false, err
+	}
+	if err == nil { // the project was left out
+		if err := a.Close(); err != nil {
+			return nil, false, err
+		}
+	}
+	opts.Need = app.NeedNotes
+	a, err = s.openMemory(ctx, settings, opts)
+	return a, true, err
+}
+
+// forgetQuery lists the entries that a text may mean, and removes them after a
+// person has agreed.
+func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes bool) (err error) {
+	a, err := s.openWriting(ctx, app.NeedAll)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	done, err := a.Forget(ctx, target, !yes)
+	if err != nil {
+		return err
+	}
+	if meant(done)+staying(done) == 0 && !s.json {
+		s.warn("nothing is meant by that", "memoir search "+shellQuoted(target.Query)+", which finds single words, too; forget takes the citations that it prints")
+		return nil
+	}
+	if err := s.printForgetting(done); err != nil || s.json {
+		return err
+	}
+	st := s.style()
+	for _, group := range []struct {
+		what    string
+		entries []engine.Entry
+	}{
+		{"also has the words", done.Also}, {"has only some of the words", done.Some}, {"is about something similar", done.Near},
+	} {
+		for _, e := range group.entries {
+			if err := st.beside(s.out, s.language.Say(group.what)+"  "+st.nameable(e), e.Text, indent); err != nil {
+				return err
+			}
+		}
+	}
+	s.sayStays(done, yes)
+	return nil
+}
+
+// meant counts the entries that a question means, in the notes and in the history.
+func meant(done engine.Forgetting) int { return len(done.Entries) + len(done.InHistory) }
+
+// staying counts the entries that a question does not mean, and that stay.
+func staying(done engine.Forgetting) int { return len(done.Also) + len(done.Some) + len(done.Near) }
+
+// nameable writes where an entry stands, with what names it also when others before it
+// have gone: its id, or the check of its words.
+func (s style) nameable(e engine.Entry) string {
+	place := s.entry(s.bold, e.Scope, e.Path, e.StartLine, e.EndLine)
+	if e.ID == "" {
+		return place + "~" + e.Check
+	}
+	return place + "  " + s.text(e.Name())
+}
+
+// sayStays says what of the listed entries stays, and what removes it.
+func (s *session) sayStays(done engine.Forgetting, yes bool) {
+	one := func(entries []engine.Entry) string {
+		return s.location().complete("memoir forget " + shellQuoted(entries[0].Name()))
+	}
+	if len(done.Some) > 0 {
+		s.say(s.err, "only some of the words are in %s, which --all leaves; %s removes one\n", count(len(done.Some), "entry"), one(done.Some))
+	}
+	if len(done.Near) > 0 {
+		s.say(s.err, "something similar is in %s, which --all leaves; %s removes one\n", count(len(done.Near), "entry"), one(done.Near))
+	}
+	switch likely := meant(done) > 0; {
+	case yes && len(done.Also) > 0:
+		s.say(s.err, "what also has the words stays; --all removes it, too\n")
+	case yes:
+	case staying(done) == 0:
+		s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
+	case likely && len(done.Also) > 0:
+		s.say(s.err, "nothing is removed; --yes removes what would be forgotten, --yes --all also what has the words\n")
+	case likely:
+		s.say(s.err, "nothing is removed; --yes removes what would be forgotten\n")
+	case len(done.Also) > 0:
+		s.say(s.err, "nothing is removed; --yes --all removes what has the words, --all alone lists it\n")
+	}
+}
+
+// clearing names the command that clears the index of what was forgotten: of each memory
+// that it was in.
+func clearing(done engine.Forgetting) string {
+	var commands []string
+	add := func(scope memoir.Scope) {
+		command := "memoir scan --fix"
+		if scope != "" {
+			command = "memoir --scope " + string(scope) + " scan --fix"
+		}
+		if !slices.Contains(commands, command) {
+			commands = append(commands, command)
+		}
+	}
+	for _, e := range slices.Concat(done.Entries, done.InHistory) {
+		add(e.Scope)
+	}
+	for _, note := range done.Notes {
+		scope, _ := memoir.ParseName(note)
+		add(scope)
+	}
+	return strings.Join(commands, "; ")
+}
+
+func (s *session) printForgetting(done engine.Forgetting) error {
+	if s.json {
+		return writeJSON(s.out, done)
+	}
+	st := s.style()
+	what := "forgotten"
+	if done.DryRun {
+		what = "would be forgotten"
+	}
+	what = s.language.Say(what)
+	w := bufio.NewWriter(s.out)
+	for _, e := range done.Entries {
+		place := st.nameable(e)
+		if !done.DryRun {
+			place = st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine)
+		}
+		_ = st.beside(w, what+"  "+place, e.Text, indent)
+	}
+	for _, e := range done.InHistory {
+		head := what + s.said("  in the history only  ") + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
+		if e.ID != "" && done.DryRun {
+			head += "  " + st.text(e.Name())
+		}
+		_ = st.beside(w, head, e.Text, indent)
+	}
+	for _, note := range done.Notes {
+		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))
+	}
+	for _, file := range done.Unread {
+		s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file))
+	}
+	if done.InIndex {
+		s.warn("the files of the index may still hold it, though no search finds it", "end the programs that use the index, then "+clearing(done))
+	}
+	if meant(done)+len(done.Notes)+staying(done) == 0 {
+		s.say(s.err, "nothing is meant by that\n")
+	}
+	return w.Flush()
+}
