@@ -62,22 +62,29 @@ func (j *Judge) Pair(older, newer Side) Odds {
 	}
 	m := learned()
 	both := feature.Meet(feature.NewSide(a, older.Vector, older.Tokens, m.mean), feature.NewSide(b, newer.Vector, newer.Tokens, m.mean))
-	o := m.odds(both)
+	o := m.odds(both).Settle(both.Rules(), m.thresholds.same, m.thresholds.changed)
 	o.Ends = both.Ends()
-	if both.Opposed() || both.Returns() {
+	return o
+}
+
+// Settle returns the odds of the models as the rules leave them, with the call that odds of
+// at least same and changed make.
+func (o Odds) Settle(r feature.Rules, same, changed float64) Odds {
+	if r.Opposed {
 		o.Same, o.Changed = 0, round(o.Same+o.Changed)
 	}
-	if both.Restates() {
-		o.Changed = max(o.Changed, m.thresholds.changed)
+	if r.Restates {
+		o.Changed = max(o.Changed, changed)
 		o.Same, o.Distinct = 0, round(1-o.Changed)
 	}
-	if both.Apart() {
+	if r.Apart {
 		o.Changed, o.Distinct = 0, round(1-o.Same)
 	}
+	o.Call = New
 	switch {
-	case o.Same >= m.thresholds.same && o.Same >= o.Changed && !both.Adds():
+	case o.Same >= same && o.Same >= o.Changed && !r.Adds:
 		o.Call = Same
-	case o.Changed >= m.thresholds.changed && o.Changed >= o.Same:
+	case o.Changed >= changed && o.Changed >= o.Same && !r.Apart:
 		o.Call = Changed
 	}
 	return o

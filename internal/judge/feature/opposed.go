@@ -9,6 +9,20 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
+// Rules are what is certain about how a newer text relates to an older one, whatever the
+// models make of it.
+type Rules struct {
+	Adds     bool // see [Meeting.Adds]
+	Opposed  bool // see [Meeting.Opposed] and [Meeting.Returns]
+	Restates bool // see [Meeting.Restates]
+	Apart    bool // see [Meeting.Apart]
+}
+
+// Rules returns what is certain about the two texts.
+func (m *Meeting) Rules() Rules {
+	return Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart()}
+}
+
 // Adds reports whether the newer text certainly states something that the older does not:
 // a number, a time, a day, another name in the place of one, what the older text denies or
 // says has ended, another taste, another bound, a thing done that was a plan, or the way

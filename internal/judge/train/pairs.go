@@ -39,8 +39,7 @@ type candidate struct {
 	row           []float64
 	diff, lacking []float64
 	cosine        float64
-	equal         bool // the newer one certainly adds nothing
-	apart         bool // it certainly speaks of something else
+	rules         feature.Rules
 }
 
 type pairs struct {
@@ -120,7 +119,7 @@ func newPairs(s *set, all bool) *pairs {
 		}
 		m := feature.Meet(a, b)
 		c.row, c.diff, c.lacking = m.Row().Values, m.Difference(), m.Lacking()
-		c.equal, c.apart = !m.Adds(), m.Apart()
+		c.rules = m.Rules()
 	}
 	return p
 }
@@ -177,14 +176,11 @@ func (m *pairModel) join(row, diff, lacking []float64) []float64 {
 	return append(row, m.lacking.Apply(lacking)...)
 }
 
-// odds returns what [judge.Odds] states.
+// odds returns what [judge.Odds] states, before any rule.
 func (m *pairModel) odds(c *candidate) (o judge.Odds) {
 	o.Related = m.related.Probabilities(c.row)[1]
 	p := m.relation.Probabilities(m.join(c.row, c.diff, c.lacking))
 	o.Same, o.Changed = p[0]*min(1, o.Related/alikeSame), p[1]*min(1, o.Related/alikeChanged)
-	if c.apart {
-		o.Changed = 0
-	}
 	o.Distinct = 1 - o.Same - o.Changed
 	return o
 }
@@ -252,25 +248,20 @@ func (p *pairs) thresholds(odds map[*candidate]judge.Odds) (same, changed float6
 		if !ok || candidate.rank >= 0 {
 			continue
 		}
-		if candidate.equal {
+		o = o.Settle(candidate.rules, 0, 0)
+		if !candidate.rules.Adds {
 			s, isSame = append(s, o.Same), append(isSame, p.y[candidate.new] == 0)
 		}
-		if !candidate.apart {
+		if !candidate.rules.Apart && !candidate.rules.Restates {
 			c, isChanged = append(c, o.Changed), append(isChanged, p.y[candidate.new] == 1)
 		}
 	}
 	return threshold(s, isSame, sameTarget), threshold(c, isChanged, changeTarget)
 }
 
-// call is what the odds say at some thresholds: a relation.
+// call is what the odds and the rules say at some thresholds: a relation.
 func call(c *candidate, o judge.Odds, same, changed float64) int {
-	switch {
-	case o.Same >= same && o.Same >= o.Changed && c.equal:
-		return 0
-	case o.Changed >= changed && o.Changed >= o.Same:
-		return 1
-	}
-	return 2
+	return slices.Index([]judge.Code{judge.Same, judge.Changed, judge.New}, o.Settle(c.rules, same, changed).Call)
 }
 
 func trainPairs(s *set, c config, file linear.File) {
@@ -335,12 +326,12 @@ func (p *pairs) report(name string, runs []pairRun) {
 				if !p.cases[i].in(g) {
 					continue
 				}
-				o := run.odds[c]
+				o := run.odds[c].Settle(c.rules, run.same[i], run.changed[i])
 				total++
 				if argmax([]float64{o.Same, o.Changed, o.Distinct}) == p.y[i] {
 					right++
 				}
-				k := call(c, o, run.same[i], run.changed[i])
+				k := call(c, run.odds[c], run.same[i], run.changed[i])
 				is[p.y[i]]++
 				called[k]++
 				if k == p.y[i] {
