@@ -1,8 +1,10 @@
 package feature
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -315,8 +317,30 @@ func states(t *Text, word string) bool {
 	return slices.ContainsFunc(latinWords(t.folded), func(w string) bool { return oneStem(w, word) })
 }
 
-// oneStem reports whether two Latin words begin alike and differ in an ending at most.
+// plainForm gives the plain form of a form of an English verb that no ending gives: leave of
+// left. The plain forms have themselves.
+var plainForm = sync.OnceValue(func() map[string]string {
+	file, err := data.ReadFile("data/verbs.en.txt")
+	if err != nil {
+		panic(fmt.Sprintf("feature: the verbs are built in: %v", err))
+	}
+	plain := make(map[string]string, 1<<8)
+	for line := range strings.Lines(string(file)) {
+		if forms := strings.Fields(line); len(forms) > 1 && forms[0] != "#" {
+			for _, form := range forms {
+				plain[form] = forms[0]
+			}
+		}
+	}
+	return plain
+})
+
+// oneStem reports whether two Latin words begin alike and differ in an ending at most, or are
+// forms of one English verb.
 func oneStem(a, b string) bool {
+	if plain := plainForm()[a]; plain != "" && plain == plainForm()[b] {
+		return true
+	}
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
