@@ -146,9 +146,21 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// together are the scripts in which a process does several things at once. With -short
+// these alone run: the detector of races makes each start of a process ten times as slow.
+var together = []string{"embed", "index", "live", "lock", "mcp", "model", "remember", "search", "sessions", "tidy", "writers"}
+
 func TestScripts(t *testing.T) {
+	dir, files := cmp.Or(os.Getenv("MEMOIR_TEST_SCRIPTS"), "testdata"), []string(nil) // the variable: those of an earlier version
+	if testing.Short() {
+		for _, name := range together {
+			files = append(files, filepath.Join(dir, name+".txtar"))
+		}
+		dir = ""
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 cmp.Or(os.Getenv("MEMOIR_TEST_SCRIPTS"), "testdata"), // the variable: those of an earlier version
+		Dir:                 dir,
+		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
