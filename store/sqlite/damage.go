@@ -50,8 +50,8 @@ func isDamage(ctx context.Context, err error) bool {
 		return false
 	}
 	switch code(err) {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return true
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT:
+		return true // in the way of what is written are only rows that were not found when they were to be removed
 	}
 	return errors.Is(err, memoir.ErrCorrupt) || isShort(err)
 }

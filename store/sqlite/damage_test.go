@@ -301,6 +301,33 @@ func TestDamageThatNoCheckFinds(t *testing.T) {
 	}
 }
 
+// TestRowInTheWay: a row that should not be there any more keeps a document from being
+// written. The same sync mends that.
+func TestRowInTheWay(t *testing.T) {
+	w := newWorkspace(t, 3)
+	e, s := w.engine(t, never)
+	w.sync(t, e)
+	db, err := sql.Open("sqlite", w.index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("INSERT INTO chunks (id, start_line, end_line, heading, text) SELECT (max(id) + 1) << 20 | 0, 1, 1, '[]', 'of an older state' FROM files"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.notes, "new.md"), []byte("The tide tables are in the blue cabinet.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Sync(t.Context(), nil); err != nil {
+		t.Errorf("the sync: %v", err)
+	}
+	s.Later() // that it was set aside is told for a while
+	if res := ask(t, e, memoir.Query{Text: "tide tables", Mode: memoir.ModeText}); len(res.Hits) == 0 || res.Hits[0].Doc != "new.md" {
+		t.Errorf("the new note is not found, but %d others", len(res.Hits))
+	}
+	shut(t, e)
+}
+
 // roots returns the first page of each table and index, from 1.
 func roots(t *testing.T, path string) map[string]int64 {
 	t.Helper()

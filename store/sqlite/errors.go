@@ -118,7 +118,7 @@ func structural(ctx context.Context, err error) bool {
 		return true
 	}
 	switch code(err) {
-	case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH:
+	case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH:
 		return true
 	}
 	return false
