@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/secret"
+	"github.com/memoir-ai/memoir/internal/tag"
 )
 
 // told is a request that is being handled.
@@ -21,6 +22,7 @@ type told struct {
 	text     string // cleaned, with its secrets masked
 	said     int    // how many words it has besides its secrets
 	redacted bool
+	withheld bool // something in it was marked as private, and is left out
 	side     judge.Side
 	code     string // New or Journal: the reason why it is kept as it is
 	quote    bool   // it is kept as a quotation
@@ -62,7 +64,8 @@ func (k *Keeper) take(req Request) (*told, error) {
 		return nil, fmt.Errorf("importance %d is not between 1 and 5: %w", req.Importance, memoir.ErrInvalid)
 	}
 	t := &told{Request: req, code: New, dated: dated}
-	t.text = plain(req.Text)
+	public := tag.WithoutPrivate(req.Text)
+	t.text, t.withheld = plain(public), len(public) < len(req.Text)
 	if len(t.text) <= maxText {
 		masked, spans := secret.Mask(t.text)
 		t.said = said(secret.Rest(t.text, spans))
@@ -111,6 +114,8 @@ func (k *Keeper) atTheDoor(t *told) (code string, refused bool) {
 		return TooLong, true
 	case t.redacted && t.said < enough:
 		return Secret, true
+	case t.withheld && judge.Normal(t.text) == "":
+		return Private, true
 	case judge.Normal(t.text) == "":
 		return TooShort, true
 	case k.opts.Recalled != nil && k.opts.Recalled(t.text):

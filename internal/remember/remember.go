@@ -139,6 +139,7 @@ const (
 	Injection    = string(judge.Injection) // an order from outside
 	Recalled     = "recalled"              // it comes from the notes themselves
 	Secret       = "secret"                // without its secret too little is left of it
+	Private      = "private"               // all of it is marked as private
 	Forgotten    = "forgotten"             // it was forgotten on purpose
 	DuplicateKey = "duplicate-key"         // another text was told with the same key
 )
@@ -172,7 +173,7 @@ type Outcome struct {
 
 // A Reason says why, in a code and for people.
 type Reason struct {
-	Code  string `json:"code"`            // one of [judge.Code], or too-long, recalled, secret, forgotten, duplicate-key
+	Code  string `json:"code"`            // one of [judge.Code], or too-long, recalled, secret, private, forgotten, duplicate-key
 	Text  string `json:"text"`            // for people
 	Wants string `json:"wants,omitempty"` // what would have it kept, if it is a fact: type, its type; user, its type and the origin user, if the user has said it
 }
@@ -375,6 +376,7 @@ var reasons = map[string]string{
 	Injection:    "it gives orders to an assistant, and comes from outside",
 	Recalled:     "it came out of the notes a moment ago",
 	Secret:       "too little is left of it without its secret; tell the rest of it by itself",
+	Private:      "what stands between <private> and </private> is not kept",
 	Forgotten:    "it was forgotten on purpose; a person may tell it again",
 	DuplicateKey: "another text was told with this key",
 }

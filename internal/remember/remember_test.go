@@ -308,6 +308,24 @@ func TestSecretsAmongWords(t *testing.T) {
 	}
 }
 
+// What is marked as private is not kept; what stands round it is.
+func TestPrivateParts(t *testing.T) {
+	for _, c := range []struct{ told, outcome, code, want string }{
+		{"The router is in the hall <private>and the key is under the fern</private> beside the coats.", remember.Added, "new", "The router is in the hall beside the coats."},
+		{"路由器在门厅。<PRIVATE>钥匙在花盆下面</PRIVATE>", remember.Added, "new", "路由器在门厅。"},
+		{"The router is in the hall. <private>The key is under the fern", remember.Added, "new", "The router is in the hall."},
+		{"<private>The key is under the fern.</private>", remember.Refused, "private", ""},
+		{" <private>The key</private>. ", remember.Refused, "private", ""},
+		{"The <privateer> sails at nine on Mondays.", remember.Added, "new", "The <privateer> sails at nine on Mondays."},
+	} {
+		b := newBench(t, nil, nil)
+		b.tell(remember.Request{Text: c.told, Type: "project"}, c.outcome, c.code)
+		if b.holds("fern") || b.holds("花盆") || c.want != "" && !strings.Contains(b.notes()["memory/projects.md"], "- "+c.want+" <!--") {
+			t.Errorf("%q: the notes are %q", c.told, b.notes())
+		}
+	}
+}
+
 // An order from outside is somebody's words, whatever the caller calls it.
 func TestOrdersFromOutside(t *testing.T) {
 	b := newBench(t, nil, nil)

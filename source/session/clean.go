@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/secret"
+	"github.com/memoir-ai/memoir/internal/tag"
 )
 
 // injected are the tags round what hooks and agents put into messages. What
@@ -32,11 +33,11 @@ var metadata = lazyregexp.New("^[A-Z][^\n`]{0,80}\\(untrusted[^\n]{0,80}\\):\n``
 // hooks added, and with secrets masked.
 func clean(role, text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text[:min(len(text), 4*maxTurn)], "\ufffd"), "\r\n", "\n")
-	text = without(text, "private", "", true)
-	text = without(text, "memory", `from="memoir"`, true)
+	text = tag.WithoutPrivate(text)
+	text = tag.Without(text, "memory", `from="memoir"`, true)
 	if role == User {
-		for _, tag := range injected[1:] {
-			text = without(text, tag, "", false)
+		for _, name := range injected[1:] {
+			text = tag.Without(text, name, "", false)
 		}
 		for range 4 {
 			text = metadata().ReplaceAllString(text, "")
@@ -57,89 +58,6 @@ func clean(role, text string) string {
 		masked = strings.ToValidUTF8(masked[:maxTurn], "") + "…"
 	}
 	return masked
-}
-
-// without removes what stands between the tags of a name, tags included, also in
-// each other. with, unless it is "", stands in the first tag. Of one that is not closed the
-// rest of the text goes when open is true, and stays else.
-func without(text, name, with string, open bool) string {
-	low := lower(text)
-	var b strings.Builder
-	at := 0
-	for at < len(text) {
-		start := tagAt(low, at, "<"+name)
-		for start >= 0 && with != "" && !strings.Contains(untilClosed(low[start:]), with) {
-			start = tagAt(low, start+1, "<"+name)
-		}
-		if start < 0 {
-			break
-		}
-		end := closing(low, start, name)
-		if end < 0 {
-			if !open {
-				break
-			}
-			end = len(text)
-		}
-		b.WriteString(text[at:start])
-		at = end
-	}
-	b.WriteString(text[at:])
-	return b.String()
-}
-
-// untilClosed returns a tag.
-func untilClosed(s string) string {
-	tag, _, _ := strings.Cut(s[:min(len(s), 256)], ">")
-	return tag
-}
-
-// tagAt returns where the next tag that begins so stands, from a place on; -1 for none.
-func tagAt(text string, from int, start string) int {
-	for from < len(text) {
-		i := strings.Index(text[from:], start)
-		if i < 0 {
-			return -1
-		}
-		at := from + i
-		if end := at + len(start); end == len(text) || strings.IndexByte(" \t\r\n>/", text[end]) >= 0 {
-			return at
-		}
-		from = at + 1
-	}
-	return -1
-}
-
-// closing returns where the tag at start is closed, behind the tag that does; -1
-// when it is not.
-func closing(text string, start int, name string) int {
-	depth, opens, closes := 0, start, tagAt(text, start, "</"+name)
-	for closes >= 0 {
-		if opens >= 0 && opens < closes {
-			depth, opens = depth+1, tagAt(text, opens+1, "<"+name)
-			continue
-		}
-		if depth--; depth > 0 {
-			closes = tagAt(text, closes+1, "</"+name)
-			continue
-		}
-		if end := strings.IndexByte(text[closes:], '>'); end >= 0 {
-			return closes + end + 1
-		}
-		break
-	}
-	return -1
-}
-
-// lower makes ASCII letters small, and leaves every other byte where it is.
-func lower(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-	return string(b)
 }
 
 // block is a part of a message.

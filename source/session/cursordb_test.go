@@ -21,7 +21,7 @@ func TestCursorInTwoPlaces(t *testing.T) {
 	line := `{"role":"user","message":{"content":[{"type":"text","text":"Which key?"}]}}` + "\n"
 	dir := write(t, map[string]string{folder + "c1/c1.jsonl": line, folder + "c4.jsonl": line, folder + "s/s.jsonl": line})
 	want := map[string][]string{
-		"sessions/cursor/c1": {"user 1 Who paints the buoys?", "assistant 3 Ragnhild does.", "user 7 谢谢！  The password is [secret: password]"},
+		"sessions/cursor/c1": {"user 1 Who paints the buoys?", "assistant 3 Ragnhild does.", "user 7 谢谢！ The password is [secret: password]"},
 		"sessions/cursor/c4": {"user 1 Which rope?"},
 		"sessions/cursor/home-user-harbour/agent-transcripts/s/s.jsonl": {"user 1 Which key?"},
 	}
@@ -46,7 +46,7 @@ func TestStrangeRowsOfCursor(t *testing.T) {
 		do(t, db, "INSERT INTO cursorDiskKV VALUES ('composerData:' || ?1, '{}'), ('bubbleId:' || ?1 || ':b', '{}')", name)
 	}
 	want := map[string][]string{
-		"sessions/cursor/c1": {"user 7 谢谢！  The password is [secret: password]"},
+		"sessions/cursor/c1": {"user 7 谢谢！ The password is [secret: password]"},
 		"sessions/cursor/c4": nil,
 		"sessions/cursor: state.vscdb: 3 sessions whose names are not plain text in Unicode normal form C": nil,
 	}

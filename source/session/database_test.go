@@ -80,7 +80,7 @@ func TestDatabases(t *testing.T) {
 			ID: "ses_1", Title: "Who paints the buoys?", Started: day("2026-03-02T09:00:00Z"), Ended: day("2026-03-02T09:00:08Z"),
 			Turns: []session.Turn{
 				short(user, "Who paints the buoys?", 1), short(assistant, "Ragnhild does.\n\nEach May.", 3), short(summary, "Ragnhild paints the buoys.", 5),
-				short(user, "谢谢！  The password is [secret: password]", 7),
+				short(user, "谢谢！ The password is [secret: password]", 7),
 			},
 			Report: session.Report{Sessions: 1, Records: 19, Unknown: map[string]int{"role brand-new": 1, "part brand-new": 1}, Versions: map[string]int{"1.18.33": 1}},
 		}},
@@ -91,7 +91,7 @@ func TestDatabases(t *testing.T) {
 		}},
 		{"cursor", []string{"sessions/cursor/c1", "sessions/cursor/c4"}, session.Session{
 			ID: "c1", Title: "Who paints the buoys?", Started: day("2026-03-02T09:00:00Z"), Ended: day("2026-03-02T09:00:06Z"),
-			Turns:  []session.Turn{short(user, "Who paints the buoys?", 1), short(assistant, "Ragnhild does.", 3), short(user, "谢谢！  The password is [secret: password]", 7)},
+			Turns:  []session.Turn{short(user, "Who paints the buoys?", 1), short(assistant, "Ragnhild does.", 3), short(user, "谢谢！ The password is [secret: password]", 7)},
 			Report: session.Report{Sessions: 1, Records: 7, Unknown: map[string]int{"another type of message": 1}, Versions: map[string]int{"3": 1}},
 		}},
 	} {

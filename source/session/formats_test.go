@@ -113,7 +113,7 @@ func TestFormats(t *testing.T) {
 			ID: "11111111-aaaa", Title: "Who keeps the tide tables? And since when?", Started: day("2026-03-02T09:00:01Z"), Ended: day("2026-03-03T10:00:00Z"),
 			Turns: []session.Turn{
 				short(user, "Who keeps the tide tables?\nAnd since when?", 3), short(assistant, "Let me look.", 5), short(assistant, "Ingrid does.\n\nSince 2019.", 8),
-				short(summary, "Ingrid keeps the tide tables.", 17), short(user, "谢谢！ The password is [secret: password], and  that is all.", 18),
+				short(summary, "Ingrid keeps the tide tables.", 17), short(user, "谢谢！ The password is [secret: password], and that is all.", 18),
 			},
 			Report: session.Report{Sessions: 1, Records: 19, Unknown: map[string]int{"type brand-new-record": 1}},
 		}},

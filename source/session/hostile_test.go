@@ -316,8 +316,8 @@ func TestDue(t *testing.T) {
 // Nothing of what came out of memoir, is private or gives access is said.
 func TestLeftOut(t *testing.T) {
 	for _, tt := range []struct{ said, want string }{
-		{"a <private>b</private> c", "a  c"},
-		{"a <PRIVATE>b <private>c</private> d</Private> e", "a  e"},
+		{"a <private>b</private> c", "a c"},
+		{"a <PRIVATE>b <private>c</private> d</Private> e", "a e"},
 		{"a <private>b, to the end", "a"},
 		{`a <private reason="x">b</private>`, "a"},
 		{"a <privateer>b", "a <privateer>b"},
@@ -325,12 +325,12 @@ func TestLeftOut(t *testing.T) {
 		{"<memory from=\"memoir\">recalled, and cut", ""},
 		{"<memory>of a book</memory>", "<memory>of a book</memory>"},
 		{"<hook_context>x</hook_context>\n\nhello", "hello"},
-		{"a <system-reminder>x</system-reminder> b", "a  b"},
+		{"a <system-reminder>x</system-reminder> b", "a b"},
 		{"a <system-reminder> b", "a <system-reminder> b"},
 		{"<command-name>/clear</command-name>", ""},
 		{"<environment_context>x</environment_context>", ""},
 		{"password: Herring!Fjord8", "password: [secret: password]"},
-		{"İ <private>ß</private> 潮", "İ  潮"},
+		{"İ <private>ß</private> 潮", "İ 潮"},
 		{strings.Repeat("<private>", 50_000), ""},
 		{strings.Repeat("<memory ", 50_000), strings.TrimSpace(strings.Repeat("<memory ", 256<<10/8)) + " …"},
 	} {
