@@ -14,8 +14,10 @@ import (
 //     another attribute (a birthday, a phone);
 //   - with one, too: of a former wife beside a wife, of one of the family beside oneself,
 //     of what belongs to somebody else, of another number of a series (phase 1, phase 2), of
-//     another name and another number at once, or of the end of what the older text does not
-//     say ("no longer the owner of search" of the owner of billing).
+//     another name and another number at once, of another thing with another value (see
+//     [otherSubject]), of another event, such as the arrival after the departure, or of the
+//     end of what the older text does not say ("no longer the owner of search" of the owner
+//     of billing).
 func (m *Meeting) Apart() bool {
 	a, b := m.older.text, m.newer.text
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
@@ -23,7 +25,7 @@ func (m *Meeting) Apart() bool {
 	}
 	exchanged := names(m.older, m.newer)[3] > 0 && newNumbers(a, b) && newNumbers(b, a)
 	return exchanged || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
-		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b)
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || !b.has("change") && otherEvent(a, b)
 }
 
 // family are the roles of a family. Others, such as a doctor, often tell of a change.

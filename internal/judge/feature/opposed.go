@@ -33,7 +33,7 @@ func (m *Meeting) Rules() Rules {
 func (m *Meeting) Adds() bool {
 	a, b := m.older, m.newer
 	n := names(a, b)
-	return n[0] > 0 && n[2] == 0 && a.cjk() == b.cjk() || n[3] > 0 || newNumbers(a.text, b.text) || denies(a.text, b.text) || denies(b.text, a.text) ||
+	return n[0] > 0 && n[2] == 0 && a.cjk() == b.cjk() || n[3] > 0 || newNumbers(a.text, b.text) || numbersElsewhere(a.text, b.text) || denies(a.text, b.text) || denies(b.text, a.text) ||
 		a.text.taste()*b.text.taste() < 0 || poles(a.text, b.text) ||
 		a.text.has("plan") != b.text.has("plan") || m.Returns() || inverted(a.text, b.text)
 }
@@ -204,8 +204,15 @@ func (t *Text) denied(h hit) bool {
 
 // poles reports whether one of two texts says the opposite of what the other says, of what
 // has two ends: least and most, for and against, joined and left.
-func poles(a, b *Text) bool {
-	upA, downA, upB, downB := a.kinds("pole + "), a.kinds("pole - "), b.kinds("pole + "), b.kinds("pole - ")
+func poles(a, b *Text) bool { return opposite(a, b, "") }
+
+// otherEvent reports whether two texts tell of the two ends of one thing, which both happen:
+// it begins and ends, somebody arrives and leaves.
+func otherEvent(a, b *Text) bool { return opposite(a, b, "event ") }
+
+// opposite does what [poles] says for the axes whose name begins so.
+func opposite(a, b *Text, axes string) bool {
+	upA, downA, upB, downB := a.kinds("pole + "+axes), a.kinds("pole - "+axes), b.kinds("pole + "+axes), b.kinds("pole - "+axes)
 	one := func(up, down, otherUp, otherDown map[string]bool) bool {
 		for axis := range up {
 			if !down[axis] && otherDown[axis] && !otherUp[axis] {

@@ -1,0 +1,162 @@
+package feature
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
+
+// What follows looks at which word a number or a name belongs to, where the models see
+// which numbers and words there are.
+
+// numbersElsewhere reports whether two texts say the same numbers of other things: channel 4
+// of mixer 1, channel 1 of mixer 4; 2 楼 5 号, 5 楼 2 号. A number belongs to the Latin word
+// before it, or else to what follows it.
+func numbersElsewhere(a, b *Text) bool {
+	if !slices.Equal(a.values, b.values) {
+		return false
+	}
+	older, newer := numbered(a.folded), numbered(b.folded)
+	for thing, numbers := range newer {
+		if before, ok := older[thing]; ok && !slices.Equal(before, numbers) {
+			return true
+		}
+	}
+	return false
+}
+
+// numbered returns the numbers of a text by what they belong to, in their order; those of a
+// word that says nothing in the order of size.
+func numbered(folded string) map[string][]string {
+	found := map[string][]string{}
+	for i := 0; i < len(folded); {
+		end := numberEnd(folded, i)
+		if end == i {
+			_, width := utf8.DecodeRuneInString(folded[i:])
+			i += width
+			continue
+		}
+		if thing, number := numberedThing(folded, i, end), plainNumber(folded[i:end]); thing != "" && number != "" {
+			found[thing] = append(found[thing], number)
+		}
+		i = end
+	}
+	for thing, numbers := range found {
+		if stopWord(thing) {
+			slices.Sort(numbers)
+		}
+	}
+	return found
+}
+
+// ideographs are the signs of numbers.
+const ideographs = "一二两三四五六七八九十百千万"
+
+// numberEnd returns where a number in digits or ideographs that begins at i ends, i if none
+// does.
+func numberEnd(folded string, i int) int {
+	end := i
+	for end < len(folded) && digit(folded[end]) {
+		end++
+	}
+	if end > i {
+		return end
+	}
+	rest := strings.TrimLeft(folded[i:], ideographs)
+	return len(folded) - len(rest)
+}
+
+// plainNumber returns a number in digits, "" for one of several ideographs.
+func plainNumber(number string) string {
+	if digit(number[0]) {
+		return number
+	}
+	if n, ok := map[string]string{"一": "1", "二": "2", "两": "2", "三": "3", "四": "4", "五": "5", "六": "6", "七": "7", "八": "8", "九": "9", "十": "10"}[number]; ok {
+		return n
+	}
+	return ""
+}
+
+// numberedThing returns what the number in text[i:end] belongs to, or "".
+func numberedThing(text string, i, end int) string {
+	before := strings.TrimRight(text[:i], " #-")
+	start := len(before)
+	for start > 0 && latin(before[start-1]) {
+		start--
+	}
+	if start < len(before) {
+		return before[start:]
+	}
+	thing, n := "", 0
+	for _, r := range strings.TrimLeft(text[end:], " ") {
+		if n++; n > 2 || !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune(ideographs, r) {
+			break
+		}
+		thing += string(r)
+	}
+	return thing
+}
+
+// otherSubject reports whether two texts say the same of two things, each with a value of
+// its own: "My phone number is 1", "My work phone number is 2"; 航班是 A1, 返程航班是 B2.
+// They have the first predicate in common; before it the newer one has a word that the older
+// one lacks, and behind it the numbers differ. Where the newer text tells of a change, that word may have changed.
+func otherSubject(a, b *Text) bool {
+	if b.has("change") {
+		return false
+	}
+	older, newer := pieces(a.folded), pieces(b.folded)
+	i, j := slices.IndexFunc(older, isPredicate), slices.IndexFunc(newer, isPredicate)
+	const longest = 14 // pieces before a predicate
+	if i < 1 || j < 1 || max(i, j) > longest || !sameWord(older[i], newer[j]) {
+		return false
+	}
+	return telling(newer[:j], older) && otherNumber(older[i:], newer[j:]) && otherNumber(newer[j:], older[i:])
+}
+
+// pieces returns the words, names with digits, and single ideographs of a text.
+func pieces(folded string) (all []string) {
+	folded = besidePoint.expr().ReplaceAllString(folded, " ")
+	word := ""
+	for _, r := range folded + " " {
+		if r < utf8.RuneSelf && (latin(byte(r)) || digit(byte(r)) || word != "" && strings.ContainsRune("-_'.@", r)) || unicode.In(r, unicode.Katakana, unicode.Hangul, unicode.Cyrillic) || r == 'ー' {
+			word += string(r)
+			continue
+		}
+		if word = strings.TrimRight(word, "-_'.@"); word != "" {
+			all = append(all, word)
+		}
+		if word = ""; unicode.In(r, unicode.Han, unicode.Hiragana) {
+			all = append(all, string(r))
+		}
+	}
+	return all
+}
+
+// besidePoint matches words that say nothing about which thing is meant.
+var besidePoint = pattern{lazyregexp.New(`\b(?:current(?:ly)?|usual(?:ly)?|normal(?:ly)?|default|really|still|also|just|already|always|own)\b|目前|当前|最近|已经|今天|暂时|一般|通常|应该|默认|大概`), anything}
+
+// predicates are words with which it begins what is said of a thing.
+var predicates = strings.Fields("is are was were has have runs costs starts begins ends leaves departs arrives opens closes pays makes takes lives works needs uses goes lasts holds stands stops sits expires weighs seats" +
+	" 是 在 有 用 叫 跑 住 坐 要 为 每 付 交 开 装 放 归 由 花 停 は が")
+
+func isPredicate(piece string) bool { return slices.Contains(predicates, piece) }
+
+// telling reports whether one of some pieces is none of the others and tells things apart.
+func telling(pieces, others []string) bool {
+	return slices.ContainsFunc(pieces, func(p string) bool {
+		direction := p == "to" || p == "from" || p == "back"
+		silent := latin(p[0]) && stopWord(p) || strings.Contains("的了我们你您他她它这那个呢吗のはが私", p)
+		return (direction || !silent) && !slices.ContainsFunc(others, func(o string) bool { return sameWord(o, p) && !digit(p[len(p)-1]) || o == p })
+	})
+}
+
+// otherNumber reports whether one of some pieces has a number, and is none of the others.
+func otherNumber(pieces, others []string) bool {
+	return slices.ContainsFunc(pieces, func(p string) bool {
+		return (strings.ContainsAny(p, "0123456789") || strings.Contains(ideographs+"半", p)) && !slices.Contains(others, p)
+	})
+}
