@@ -114,10 +114,15 @@ func otherSubject(a, b *Text) bool {
 	if i < 1 || j < 1 || max(i, j) > longest || !sameWord(older[i], newer[j]) {
 		return false
 	}
-	return telling(newer[:j], older) && otherNumber(older[i:], newer[j:]) && otherNumber(newer[j:], older[i:])
+	subject := newer[:j]
+	if comma := lastIndex(newer[:j], ","); comma >= 0 {
+		subject = subject[comma+1:] // what stands before it tells of something that happened
+	}
+	return telling(subject, older) && otherNumber(older[i:], newer[j:]) && otherNumber(newer[j:], older[i:])
 }
 
-// pieces returns the words, names with digits, and single ideographs of a text.
+// pieces returns the words, names with digits, and single ideographs of a text, and "," for
+// the end of a clause.
 func pieces(folded string) (all []string) {
 	folded = besidePoint.expr().ReplaceAllString(folded, " ")
 	word := ""
@@ -131,6 +136,8 @@ func pieces(folded string) (all []string) {
 		}
 		if word = ""; unicode.In(r, unicode.Han, unicode.Hiragana) {
 			all = append(all, string(r))
+		} else if strings.ContainsRune(",，;；。!", r) {
+			all = append(all, ",")
 		}
 	}
 	return all
@@ -145,11 +152,20 @@ var predicates = strings.Fields("is are was were has have runs costs starts begi
 
 func isPredicate(piece string) bool { return slices.Contains(predicates, piece) }
 
+func lastIndex(pieces []string, piece string) int {
+	for i := len(pieces) - 1; i >= 0; i-- {
+		if pieces[i] == piece {
+			return i
+		}
+	}
+	return -1
+}
+
 // telling reports whether one of some pieces is none of the others and tells things apart.
 func telling(pieces, others []string) bool {
 	return slices.ContainsFunc(pieces, func(p string) bool {
 		direction := p == "to" || p == "from" || p == "back"
-		silent := latin(p[0]) && stopWord(p) || strings.Contains("的了我们你您他她它这那个呢吗のはが私", p)
+		silent := p == "," || latin(p[0]) && stopWord(p) || strings.Contains("的了我们你您他她它这那个呢吗のはが私", p)
 		return (direction || !silent) && !slices.ContainsFunc(others, func(o string) bool { return sameWord(o, p) && !digit(p[len(p)-1]) || o == p })
 	})
 }
