@@ -122,7 +122,7 @@ type candidate struct {
 // compare compares the text with the entries that may be about the same, and
 // decides.
 func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *decision) error {
-	found, err := k.candidates(ctx, t.text, t.side.Vector, s, near)
+	found, err := k.candidates(ctx, t.text, t.side.Vector, slices.Concat(s, k.recent(t.At)), near)
 	if err != nil {
 		return err
 	}
@@ -297,14 +297,30 @@ func (k *Keeper) there(ctx context.Context, s stock, near places) (iter.Seq[*kno
 	}
 	beside, replaced := k.beside(found), s.replaced() // no places when search fails; the stock is complete anyway
 	return func(yield func(*known) bool) {
-		for _, those := range []stock{beside, s} {
+		for i, those := range []stock{beside, s} {
 			for _, e := range those {
+				if i > 0 && slices.Contains(beside, e) {
+					continue
+				}
 				if e.active() && replaced.by(e) == "" && !yield(e) {
 					return
 				}
 			}
 		}
 	}, nil
+}
+
+// latest is how many entries of a day log are compared although no search has found them.
+const latest = 32
+
+// recent returns the last entries of the logs of a day and the day before, which the index
+// may not have yet.
+func (k *Keeper) recent(day time.Time) (all stock) {
+	for _, day := range []time.Time{day, day.AddDate(0, 0, -1)} {
+		entries, _ := k.entries(k.opts.Shelves.File(layout.Journal, day)) // a note that cannot be read is not compared
+		all = append(all, entries[max(0, len(entries)-latest):]...)
+	}
+	return all
 }
 
 // beside returns the entries at places that are not in notes of the stock, each once.

@@ -308,6 +308,22 @@ func TestSecretsAmongWords(t *testing.T) {
 	}
 }
 
+// What the log of the day or of the day before says can be changed, also before the index
+// has it.
+func TestChangesOfDayLogs(t *testing.T) {
+	for day, changed := range map[string]bool{"2026-03-02": true, "2026-03-01": true, "2026-02-27": false} {
+		b := newBench(t, map[string]string{"memory/" + day + ".md": "# " + day + "\n\n- Lunch with Ana\n- The standup is at 9:15\n"}, withModel(t))
+		outcome, code := remember.Added, "new"
+		if changed {
+			outcome, code = remember.Superseded, "changed"
+		}
+		b.tell(remember.Request{Text: "The standup is now at 9:30", Type: "project"}, outcome, code)
+		if got := b.notes()["memory/"+day+".md"]; strings.Contains(got, "superseded") != changed || !strings.Contains(got, "- Lunch with Ana\n") {
+			t.Errorf("%s is\n%s", day, got)
+		}
+	}
+}
+
 // What is marked as private is not kept; what stands round it is.
 func TestPrivateParts(t *testing.T) {
 	for _, c := range []struct{ told, outcome, code, want string }{
