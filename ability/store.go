@@ -50,3 +50,12 @@ type Snapshotter interface {
 	// Snapshot does nothing. A view has it to say that it is a snapshot.
 	Snapshot()
 }
+
+// An Ager is a [memoir.View] that notices when it is no longer what the index holds.
+type Ager interface {
+	// Outdated reports whether something that the view was asked for is gone, or is not
+	// found, because the index has changed since the view began. A view that begins
+	// after Outdated has returned true is newer. What is missing although Outdated
+	// returns false is damage. Without anything missing it costs nothing.
+	Outdated(ctx context.Context) bool
+}

@@ -33,15 +33,11 @@ func (s *httpServer) tell(text string) {
 	}
 }
 
-// hits returns how many passages hold a word. A search between whose steps the index in
-// Weaviate has changed says "search again", which is done.
+// hits returns how many passages hold a word.
 func (s *httpServer) hits(word string) int {
 	s.Helper()
 	var found wire.Answer
 	code, body := s.ask("POST", "/v1/search", `{"query":"`+word+`"}`)
-	for tries := 0; code == 503 && strings.Contains(body, "search again") && tries < 5; tries++ {
-		code, body = s.ask("POST", "/v1/search", `{"query":"`+word+`"}`)
-	}
 	if code != 200 || json.Unmarshal([]byte(body), &found) != nil {
 		s.Fatalf("%q: %d %s", word, code, body)
 	}

@@ -186,9 +186,32 @@ type view struct {
 	// The counts of the terms that were asked for last.
 	terms  []memoir.Term
 	counts *memoir.WordCounts
+	lost   bool // a view that is no snapshot, and does not know whether it is old, lacked a chunk
 }
 
-var _ memoir.Scorer = (*view)(nil)
+var (
+	_ memoir.Scorer = (*view)(nil)
+	_ ability.Ager  = (*view)(nil)
+)
+
+// Outdated implements [ability.Ager]. Each index is asked, so that the next view of each is
+// newer.
+func (v *view) Outdated(ctx context.Context) bool {
+	outdated := v.lost
+	for _, p := range v.parts {
+		if a, knows := memoir.As[ability.Ager](p.View); knows && a.Outdated(ctx) {
+			outdated = true
+		}
+	}
+	return outdated
+}
+
+// vanishes reports whether chunks of an index may be gone without it knowing why.
+func (p part) vanishes() bool {
+	_, whole := memoir.As[ability.Snapshotter](p.View)
+	_, knows := memoir.As[ability.Ager](p.View)
+	return !whole && !knows
+}
 
 // own returns a filter in the form that this index takes, with what is left out of it.
 func (p part) own(f memoir.Filter) memoir.Filter {
@@ -394,7 +417,12 @@ func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[stri
 
 // Chunks implements [memoir.View].
 func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk, error) {
-	found, err := gather(v, func(p part) ([]memoir.Chunk, error) { return p.Chunks(ctx, idsOf(ids, p.scope)) }, ofChunk)
+	found, err := gather(v, func(p part) ([]memoir.Chunk, error) {
+		own := idsOf(ids, p.scope)
+		chunks, err := p.Chunks(ctx, own)
+		v.lost = v.lost || err == nil && len(chunks) < len(own) && p.vanishes()
+		return chunks, err
+	}, ofChunk)
 	slices.SortFunc(found, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
 	return found, err
 }

@@ -14,7 +14,7 @@ type TracedAnswer struct {
 
 // Stage is a part of a request.
 type Stage struct {
-	Name    string  `json:"name"`            // freshen, compare, index, embed, find, words, vectors, links, read, rerank or show
+	Name    string  `json:"name"`            // freshen, compare, index, embed, find, words, vectors, links, read, again, rerank or show
 	StartMs float64 `json:"startMs"`         // milliseconds since the request began
 	TookMs  float64 `json:"tookMs"`          // milliseconds
 	Count   int     `json:"count,omitempty"` // how much it saw or found

@@ -20,6 +20,7 @@ type view struct {
 	filter   memoir.Filter // the last one
 	in       scope         // of filter
 	scoped   bool
+	missed
 }
 
 // View implements [memoir.Store].
@@ -157,7 +158,7 @@ func (v *view) holders(ctx context.Context, p memoir.Phrase) (scope, error) {
 			places = append(places, p)
 		}
 	}
-	chunks, err := v.store.readChunks(ctx, places)
+	chunks, err := v.readChunks(ctx, places)
 	if err != nil {
 		return nil, err
 	}
@@ -188,10 +189,8 @@ func (v *view) holdersOf(ctx context.Context, phrase []string, fields []memoir.F
 	}
 	in := scope{}
 	for _, o := range found {
-		if id, ok := o.id(); ok {
-			if p, known := v.contents.chunks[id]; known {
-				in[id] = p
-			}
+		if id, p, known := v.known(&o); known {
+			in[id] = p
 		}
 	}
 	if len(found) == maxResults {
@@ -203,7 +202,7 @@ func (v *view) holdersOf(ctx context.Context, phrase []string, fields []memoir.F
 	for _, p := range in {
 		records = append(records, p.record)
 	}
-	forwards, err := v.store.forwards(ctx, records)
+	forwards, err := v.forwards(ctx, records)
 	if err != nil {
 		return nil, err
 	}
@@ -301,7 +300,7 @@ func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk
 	if len(places) == 0 {
 		return nil, ctx.Err()
 	}
-	return v.store.readChunks(ctx, places)
+	return v.readChunks(ctx, places)
 }
 
 // Sample implements [memoir.View].

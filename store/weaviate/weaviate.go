@@ -85,6 +85,7 @@ type Store struct {
 var (
 	_ memoir.Store   = (*Store)(nil)
 	_ ability.Healer = (*Store)(nil)
+	_ ability.Ager   = (*view)(nil)
 )
 
 var (

@@ -328,10 +328,8 @@ func (v *view) holding(ctx context.Context, words string, in scope, limit int) (
 		found, err := v.store.client.get(ctx, wordsClass, v.store.arguments(fmt.Sprintf("limit:%d,bm25:{query:%s,properties:[\"terms\"]}%s", depth, quote(words), where)), "_additional{id}")
 		var places []place
 		for _, o := range found {
-			if id, ok := o.id(); ok {
-				if p, known := v.contents.chunks[id]; known && in.has(p) {
-					places = append(places, p)
-				}
+			if _, p, known := v.known(&o); known && in.has(p) {
+				places = append(places, p)
 			}
 		}
 		return places, len(found), err
@@ -368,7 +366,7 @@ func (v *view) measure(ctx context.Context, terms []memoir.Term, places []place)
 	for i, p := range places {
 		records[i] = p.record
 	}
-	forwards, err := v.store.forwards(ctx, records)
+	forwards, err := v.forwards(ctx, records)
 	if err != nil {
 		return nil, fmt.Errorf("search words: %w", err)
 	}
