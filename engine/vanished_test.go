@@ -167,7 +167,7 @@ func TestSearchAgainAsTheViewSays(t *testing.T) {
 		t.Errorf("after %d looks: %v", s.views, err)
 	}
 	s.lose = only("reeds.md")
-	if res := n.search(memoir.Query{Text: "heron"}); len(res.Hits) == 0 || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0].Reason, "damaged") {
+	if res := n.search(memoir.Query{Text: "heron"}); len(res.Hits) == 0 || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0].Reason, "damaged") || res.Degraded[0].Action != "memoir rebuild" {
 		t.Errorf("%v, degraded: %+v", citations(res), res.Degraded)
 	}
 }

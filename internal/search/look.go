@@ -45,6 +45,7 @@ type look struct {
 	all      []*candidate // in the order before reranking
 	lost     int          // passages that were found and could not be read
 	outdated bool         // the index has changed since the view began
+	whole    bool         // the view was a snapshot
 }
 
 // looked looks at the index, and again when it has changed meanwhile, with the
@@ -77,15 +78,19 @@ func (s *search) looked(ctx context.Context) ([]*candidate, error) {
 // judge says what is missing from what a look found. It returns an error when
 // that is all.
 func (s *search) judge(seen look) error {
+	mend := "memoir rebuild"
+	if seen.whole {
+		mend = "memoir index" // such a store remembers what it has met
+	}
 	switch none := seen.lost > 0 && len(seen.all) == 0; {
 	case seen.outdated && none:
 		return memoir.WithHint(fmt.Errorf("%w: the %d passages that were found are gone: their notes have just changed", memoir.ErrUnavailable, seen.lost), "search again")
 	case seen.outdated:
 		s.degrade("documents", "notes have changed during the search, and what they say now may be missing", "search again")
 	case none:
-		return memoir.WithHint(fmt.Errorf("%w: none of %d passages that were found can be read", memoir.ErrCorrupt, seen.lost), "memoir index")
+		return memoir.WithHint(fmt.Errorf("%w: none of %d passages that were found can be read", memoir.ErrCorrupt, seen.lost), mend)
 	case seen.lost > 0:
-		s.degrade("documents", fmt.Sprintf("%d passages that were found could not be read: the index is damaged", seen.lost), "memoir index")
+		s.degrade("documents", fmt.Sprintf("%d passages that were found could not be read: the index is damaged", seen.lost), mend)
 	}
 	return nil
 }
@@ -110,7 +115,8 @@ func (s *search) lookOnce(ctx context.Context) (seen look, err error) {
 		seen.all, seen.lost, err = s.readShown(ctx, seen.all)
 		stage.End(s.readable(seen.all), "passages")
 		if err == nil {
-			seen.outdated = s.outdated(ctx, seen.lost)
+			_, seen.whole = memoir.As[ability.Snapshotter](s.index)
+			seen.outdated = s.outdated(ctx, seen)
 		}
 		return err
 	})
@@ -119,12 +125,11 @@ func (s *search) lookOnce(ctx context.Context) (seen look, err error) {
 
 // outdated reports whether the index has changed since the view began, in what
 // the search has asked it for.
-func (s *search) outdated(ctx context.Context, lost int) bool {
+func (s *search) outdated(ctx context.Context, seen look) bool {
 	if a, knows := memoir.As[ability.Ager](s.index); knows {
 		return a.Outdated(ctx)
 	}
-	_, whole := memoir.As[ability.Snapshotter](s.index)
-	return lost > 0 && !whole
+	return seen.lost > 0 && !seen.whole
 }
 
 // ordered returns the candidates in the order before reranking.
