@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -59,7 +60,8 @@ func newClient(opts Options) (*client, error) {
 // A statusError is an answer that is an error.
 type statusError struct {
 	status  int
-	message string // made safe by clean
+	message string        // made safe by clean
+	after   time.Duration // when the server wants to be asked again; less than 0: it does not say
 }
 
 func (e *statusError) Error() string {
@@ -110,7 +112,7 @@ func (c *client) call(ctx context.Context, method, path string, query url.Values
 	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // part of the text is good enough
-		return c.refused(resp.StatusCode, text)
+		return c.refused(resp, text)
 	}
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	switch {
@@ -134,7 +136,7 @@ func (c *client) unusable(err error) error {
 }
 
 // refused reads an answer that is an error.
-func (c *client) refused(status int, body []byte) error {
+func (c *client) refused(resp *http.Response, body []byte) error {
 	var said struct {
 		Error []struct {
 			Message string `json:"message"`
@@ -148,7 +150,8 @@ func (c *client) refused(status int, body []byte) error {
 			message += " " + e.Message
 		}
 	}
-	err := &statusError{status, c.clean(message)}
+	status := resp.StatusCode
+	err := &statusError{status, c.clean(message), retryAfter(resp)}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return memoir.WithHint(err, "check weaviate.apiKey")
@@ -156,6 +159,22 @@ func (c *client) refused(status int, body []byte) error {
 		return memoir.WithHint(err, "check weaviate.url: it leads somewhere else")
 	}
 	return memoir.WithHint(err, "memoir doctor")
+}
+
+// retryAfter returns for how long a server that has too much to do wants to be left alone.
+// It is less than 0 when the server does not say so.
+func retryAfter(resp *http.Response) time.Duration {
+	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
+		return -1
+	}
+	text := resp.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, time.Until(at))
+	}
+	return -1
 }
 
 // errSilent says that a request had no answer in the time of one.

@@ -84,6 +84,7 @@ const (
 // fetch asks a node for an object, which asks so many replicas.
 func (s *Store) fetch(ctx context.Context, class string, id uuid, level string) (o object, there bool, err error) {
 	var found struct {
+		ID         string `json:"id"`
 		Properties struct {
 			Data string `json:"data"`
 		} `json:"properties"`
@@ -94,6 +95,9 @@ func (s *Store) fetch(ctx context.Context, class string, id uuid, level string) 
 	err = patiently(ctx, func() error {
 		return s.client.call(ctx, http.MethodGet, "/v1/objects/"+class+"/"+id.String(), query, nil, &found)
 	})
+	if got, ok := parseUUID(found.ID); err == nil && (!ok || got != id) {
+		err = s.client.unusable(errors.New("it is not the object that was asked for"))
+	}
 	if hasStatus(err, http.StatusNotFound) {
 		return object{}, false, nil
 	}
@@ -108,9 +112,13 @@ func (s *Store) queried(ctx context.Context, class string, ids []uuid, fields st
 	if err != nil {
 		return nil, err
 	}
+	asked := make(map[uuid]bool, len(ids))
+	for _, id := range ids {
+		asked[id] = true
+	}
 	out := make(map[uuid]object, len(found))
 	for _, o := range found {
-		if id, ok := o.id(); ok {
+		if id, ok := o.id(); ok && asked[id] {
 			out[id] = o
 		}
 	}
@@ -276,9 +284,13 @@ func (s *Store) writeSome(ctx context.Context, some []put) error {
 			err = s.client.unusable(fmt.Errorf("%d results for %d objects", len(results), len(some)))
 		}
 		for _, r := range results {
-			if e := r.Result.Errors.Error; len(e) > 0 && err == nil {
-				err = memoir.WithHint(fmt.Errorf("an object was not kept by Weaviate: %s: %w", s.client.clean(e[0].Message), memoir.ErrUnavailable), "memoir doctor")
+			why := ""
+			if e := r.Result.Errors.Error; len(e) > 0 {
+				why = s.client.clean(e[0].Message)
+			} else if r.Result.Status != "FAILED" {
+				continue
 			}
+			err = cmp.Or(err, memoir.WithHint(fmt.Errorf("an object was not kept by Weaviate: %s: %w", cmp.Or(why, "no reason is given"), memoir.ErrUnavailable), "memoir doctor"))
 		}
 		return err
 	})
@@ -310,14 +322,17 @@ func wrong(err error) bool {
 const deletedAtOnce = 100
 
 // remove deletes the objects of documents and pages. It returns those whose
-// objects may not all be deleted.
+// objects may not all be deleted. After a failure it tries no more of them: a
+// server that is silent would be waited for each time.
 func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
-	for some := range slices.Chunk(ids, deletedAtOnce) {
-		if err := s.removeWhere(ctx, wordsClass, "of", some); err != nil {
-			left = append(left, some...)
+	for len(ids) > 0 {
+		n := min(len(ids), deletedAtOnce)
+		if err := s.removeWhere(ctx, wordsClass, "of", ids[:n]); err != nil {
+			return ids
 		}
+		ids = ids[n:]
 	}
-	return left
+	return nil
 }
 
 // removeWhere deletes the objects that have one of some values. It always

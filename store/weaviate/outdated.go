@@ -14,7 +14,7 @@ type missed struct {
 }
 
 // Outdated implements [ability.Ager]. It asks for the state of the tenant, whatever
-// [Options.Fresh] says.
+// [Options.Fresh] says. What is gone although that state names it is for [Store.Heal].
 func (v *view) Outdated(ctx context.Context) bool {
 	if len(v.gone)+len(v.unknown) == 0 {
 		return false
@@ -26,11 +26,22 @@ func (v *view) Outdated(ctx context.Context) bool {
 	if slices.ContainsFunc(v.gone, func(r *record) bool { return !now.lists(r) }) {
 		return true
 	}
-	return slices.ContainsFunc(v.unknown, func(id uuid) bool {
+	if slices.ContainsFunc(v.unknown, func(id uuid) bool {
 		// What a new document says would not have been found a moment ago either.
 		p, named := now.chunks[id]
 		return named && v.contents.byID[p.ID] != nil
-	})
+	}) {
+		return true
+	}
+	if v.store.opts.Turns != nil && v.store.level() != "" {
+		return len(v.gone) > 0 // the state is what one replica knows, and may be that of a moment ago
+	}
+	v.store.mu.Lock()
+	defer v.store.mu.Unlock()
+	for _, r := range v.gone {
+		v.store.broken[r.ID] = r.Revision
+	}
+	return false
 }
 
 // lists reports whether contents still name the objects of a document.

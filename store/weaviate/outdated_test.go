@@ -141,3 +141,31 @@ func TestOutdatedOrDamaged(t *testing.T) {
 		t.Error("nobody could be asked, and it is called damaged")
 	}
 }
+
+// Where machines take turns and a replica may lag, what is gone is not called damage: the
+// state that this one knows may be that of a moment ago.
+func TestOutdatedInTurns(t *testing.T) {
+	f := weaviatetest.New(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3, Turns: newTurnstile().take})
+	write(t, s, noted("a.md", "heron"))
+	f.Mu.Lock()
+	stale := map[string]*weaviatetest.Object{}
+	for _, o := range f.Objects["MemoirWords1 one"] {
+		if weaviate.IsState(o.Properties["of"]) {
+			copied := *o
+			stale[o.ID] = &copied
+		}
+	}
+	f.Mu.Unlock()
+	reader := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3, Turns: newTurnstile().take})
+	if outdated(t, reader, reading(t, "a.md")) {
+		t.Error("nothing was written")
+	}
+	write(t, s, noted("a.md", "stork"))
+	f.Mu.Lock()
+	f.Stale = stale
+	f.Mu.Unlock()
+	if !outdated(t, reader, reading(t, "a.md")) {
+		t.Error("it is called damage")
+	}
+}

@@ -60,7 +60,9 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits tune.Cach
 // deleted takes room until the index is made anew, but no search finds it.
 func (s *Store) removeVectors(ctx context.Context, space memoir.Space, ids []uuid) {
 	for some := range slices.Chunk(ids, deletedAtOnce) {
-		_ = s.removeWhere(context.WithoutCancel(ctx), classOf(space), "id", some)
+		if s.removeWhere(context.WithoutCancel(ctx), classOf(space), "id", some) != nil {
+			return
+		}
 	}
 }
 
@@ -119,11 +121,15 @@ func (s *Store) checkVectors(ctx context.Context, k *contents, d *draft, sp *spa
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	there, err := s.objects(ctx, classOf(sp.Space), slices.Collect(maps.Keys(missing)), "_additional{id}")
-	if err != nil {
-		return unnamed, ctx.Err()
+	for some := range slices.Chunk(slices.Collect(maps.Keys(missing)), idsAtOnce) {
+		there, err := s.objects(ctx, classOf(sp.Space), some, "_additional{id}")
+		if err != nil {
+			return unnamed, ctx.Err()
+		}
+		for id := range there {
+			delete(missing, id)
+		}
 	}
-	maps.DeleteFunc(missing, func(id uuid, _ memoir.Hash) bool { _, is := there[id]; return is })
 	if len(missing) == 0 {
 		return unnamed, nil
 	}

@@ -201,11 +201,12 @@ func (s *Store) loadOnce(ctx context.Context, writing bool) (*contents, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
-	return s.contentsOf(ctx, st, began)
+	return s.contentsOf(ctx, st, began, writing)
 }
 
-// contentsOf returns the contents of a state that was read at a time.
-func (s *Store) contentsOf(ctx context.Context, st state, began time.Time) (*contents, error) {
+// contentsOf returns the contents of a state that was read at a time, to write the next one
+// or only to read.
+func (s *Store) contentsOf(ctx context.Context, st state, began time.Time, writing bool) (*contents, error) {
 	s.mu.Lock()
 	last := s.current
 	if last != nil && st.before(&last.state) {
@@ -236,6 +237,9 @@ func (s *Store) contentsOf(ctx context.Context, st state, began time.Time) (*con
 	k := newContents(st, pages)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if c := s.current; !writing && c != nil && c != last && !c.before(&k.state) {
+		return c, nil // written, or read, while these pages were read
+	}
 	s.current, s.seen = k, began
 	return k, nil
 }
@@ -423,49 +427,4 @@ func (s *Store) sweep(ctx context.Context, k *contents, d *draft) {
 			s.deleted[id.String()] = true
 		}
 	}
-}
-
-// unseen is how many states at most were written that nobody sees when an index is healed.
-const unseen = 1 << 20
-
-// Heal implements [ability.Healer]. It replaces a listing that cannot be read
-// with an empty one, and keeps the vectors on readable pages.
-func (s *Store) Heal(ctx context.Context, _ bool) error {
-	s.mu.Lock()
-	damaged := s.damaged
-	s.mu.Unlock()
-	if !damaged {
-		return s.open(ctx)
-	}
-	turn, release, err := s.turn(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	var st state
-	if turn == nil {
-		st, err = s.readState(ctx, true)
-	} else {
-		st, err = s.stateBefore(ctx, turn)
-	}
-	if errors.Is(err, memoir.ErrCorrupt) {
-		st, err = state{Format: stateFormat, Revision: 1}, nil
-	}
-	if err != nil {
-		return err
-	}
-	st.Order += unseen
-	k := &contents{state: st, pages: map[uuid]page{}}
-	d := k.draft()
-	d.dropped, d.Pages, d.last = d.Pages, nil, true
-	for i := range d.Spaces {
-		d.Spaces[i].Pages = slices.DeleteFunc(d.Spaces[i].Pages, func(id uuid) bool { return s.readPages(ctx, []uuid{id}, d.pages) != nil })
-	}
-	if err := s.commit(ctx, k, d, turn); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.damaged = false
-	return nil
 }

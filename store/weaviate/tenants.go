@@ -74,17 +74,35 @@ const (
 	maxWaits  = 7
 )
 
-// patiently sends a request again while the tenant is falling asleep.
+// maxAfter is for how long at most a server that has too much to do is left alone before it
+// is asked once more.
+const maxAfter = 2 * time.Second
+
+// patiently sends a request again while the tenant is falling asleep, and once after the
+// time that the server asks for.
 func patiently(ctx context.Context, request func() error) error {
-	for wait, waits := firstWait, 0; ; wait, waits = 2*wait, waits+1 {
+	wait, waits, asked := firstWait, 0, false
+	for {
 		err := request()
-		if err == nil || waits == maxWaits || !slices.ContainsFunc(dozing, func(sign string) bool { return strings.Contains(err.Error(), sign) }) {
+		var refused *statusError
+		pause := wait
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &refused) && refused.after >= 0:
+			if asked || refused.after > maxAfter {
+				return err
+			}
+			asked, pause = true, refused.after
+		case waits == maxWaits || !slices.ContainsFunc(dozing, func(sign string) bool { return strings.Contains(err.Error(), sign) }):
 			return err
+		default:
+			wait, waits = 2*wait, waits+1
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(wait):
+		case <-time.After(pause):
 		}
 	}
 }

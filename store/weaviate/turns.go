@@ -96,7 +96,7 @@ func (s *Store) goOn(ctx context.Context, turn Turn) (*contents, error) {
 	if st, err = s.newest(ctx, st, true); err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
-	k, err := s.contentsOf(ctx, st, began)
+	k, err := s.contentsOf(ctx, st, began, true)
 	if errors.Is(err, memoir.ErrCorrupt) {
 		s.mu.Lock()
 		s.damaged = true

@@ -68,14 +68,15 @@ type Store struct {
 	mu           sync.Mutex // guards the fields below
 	closed       bool
 	replicas     int
-	halted       time.Time       // when replicas were last missing for a change
-	current      *contents       // as last seen
-	seen         time.Time       // when that was
-	acknowledged uint64          // the revision that this process has committed last
-	ordered      uint64          // the highest order of a state that this process has sent
-	ready        map[string]bool // collections that exist and have the tenant
-	deleted      map[string]bool // what in the garbage is known to be deleted
-	damaged      bool            // a page could not be read
+	halted       time.Time             // when replicas were last missing for a change
+	current      *contents             // as last seen
+	seen         time.Time             // when that was
+	acknowledged uint64                // the revision that this process has committed last
+	ordered      uint64                // the highest order of a state that this process has sent
+	ready        map[string]bool       // collections that exist and have the tenant
+	deleted      map[string]bool       // what in the garbage is known to be deleted
+	damaged      bool                  // a page could not be read
+	broken       map[memoir.DocID]uuid // documents whose objects were missed, by revision
 	words        cache[uuid, *forward]
 	vectors      cache[vectorKey, []float32]
 	holders      map[string]memoir.Holders
@@ -117,7 +118,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if !tenantName().MatchString(opts.Tenant) {
 		return nil, fmt.Errorf("the tenant %q is no name that Weaviate takes: %w", opts.Tenant, memoir.ErrInvalid)
 	}
-	s := &Store{client: c, opts: opts, replicas: 1, ready: map[string]bool{}, deleted: map[string]bool{}, words: newCache[uuid, *forward](4096), vectors: newCache[vectorKey, []float32](50_000)}
+	s := &Store{client: c, opts: opts, replicas: 1, ready: map[string]bool{}, deleted: map[string]bool{}, broken: map[memoir.DocID]uuid{}, words: newCache[uuid, *forward](4096), vectors: newCache[vectorKey, []float32](50_000)}
 	if err := s.prepare(ctx, wordsClass); err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)
 	}

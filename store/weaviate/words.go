@@ -155,7 +155,7 @@ func (f *forward) holds(ordinal int, phrase []string, fields []memoir.Field) boo
 const forwardsAtOnce = 256
 
 // forwards returns the terms of documents. It leaves out documents that are
-// gone.
+// gone, or whose terms cannot be read.
 func (s *Store) forwards(ctx context.Context, records []*record) (map[uuid]*forward, error) {
 	out := make(map[uuid]*forward, len(records))
 	chunks := make(map[uuid]int, len(records))
@@ -185,7 +185,7 @@ func (s *Store) forwards(ctx context.Context, records []*record) (map[uuid]*forw
 			}
 			f, err := parseForward(o.Data, n)
 			if err != nil {
-				return nil, err
+				continue // as good as gone
 			}
 			out[id] = f
 			s.mu.Lock()
