@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -15,7 +16,10 @@ import (
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/trace"
+	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
+	"github.com/memoir-ai/memoir/store/weaviate"
+	"github.com/memoir-ai/memoir/store/weaviate/weaviatetest"
 )
 
 // A losing store is one whose views are no snapshots: of some of them the passages that
@@ -267,3 +271,43 @@ func (s *snapshots) View(ctx context.Context, f func(memoir.View) error) error {
 type snapshot struct{ losingView }
 
 func (snapshot) Snapshot() {}
+
+// A process that has just looked at an index in Weaviate finds what another one writes into
+// it right after, by its words alone, too.
+func TestSearchAgainWeaviate(t *testing.T) {
+	f := weaviatetest.New(t)
+	opened := func() *weaviate.Store {
+		s, err := weaviate.Open(t.Context(), weaviate.Options{URL: f.URL, Tenant: "one", Fresh: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	n := newNotes(t, engine.Config{Store: opened()}, "reeds.md", "The heron stands in the reeds.\n", "pond.md", "A heron at the pond.\n")
+	n.sync()
+	src, err := mdfile.Open(n.dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := engine.New(engine.Config{Store: opened(), Sources: []memoir.Source{src}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	for i, text := range []string{"", "The heron has left the reeds.\n", "\n\nThe heron is back.\n"} {
+		if text != "" {
+			n.write("reeds.md", text)
+			n.sync()
+		}
+		for _, q := range []memoir.Query{{Text: "heron", NoSync: true}, {Text: "reeds", NoSync: true}} {
+			want, err := n.engine.Search(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := reader.Search(t.Context(), q)
+			if err != nil || !slices.Equal(citations(got), citations(want)) || len(got.Degraded) > 0 {
+				t.Errorf("after %d writes %q finds %v, %v, degraded %v; want %v", i, q.Text, citations(got), err, got.Degraded, citations(want))
+			}
+		}
+	}
+}
