@@ -140,6 +140,22 @@ func TestDeletionsGivenUp(t *testing.T) {
 	}
 }
 
+// A server that says each time that it has deleted what is there still is not asked for ever.
+func TestDeletionsWithoutEnd(t *testing.T) {
+	f := weaviatetest.New(t)
+	s := open(t, weaviate.Options{Tenant: "one", URL: before(t, f, func(r *http.Request, _ string) (int, string) {
+		if r.Method == http.MethodDelete {
+			return 200, `{"results":{"matches":10000,"limit":10000,"successful":10000}}`
+		}
+		return 0, ""
+	})})
+	write(t, s, noted("a.md", "heron"))
+	write(t, s, noted("a.md", "stork"))
+	if got, err := find(t, s, "stork"); err != nil || len(got) != 1 {
+		t.Errorf("found are %v, %v", got, err)
+	}
+}
+
 // An answer that is JSON and no object is not taken for damage: whoever heals would make the
 // whole index anew.
 func TestAnswerOfSomebodyElse(t *testing.T) {

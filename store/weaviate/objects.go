@@ -335,6 +335,10 @@ func (s *Store) remove(ctx context.Context, ids []uuid) (left []uuid) {
 	return nil
 }
 
+// maxRounds is how often a deletion is asked for again because there is more to delete. Each
+// round deletes thousands of objects.
+const maxRounds = 100
+
 // removeWhere deletes the objects that have one of some values. It always
 // passes the time of deletion: without it Weaviate would take older objects for
 // newer ones (docs/design/scale.md).
@@ -354,7 +358,7 @@ func (s *Store) removeWhere(ctx context.Context, class, path string, values []uu
 		"deletionTimeUnixMilli": time.Now().UnixMilli(),
 	}
 	return s.atLevels(ctx, func(level string) (err error) {
-		for more := true; more; {
+		for more, rounds := true, 0; more; rounds++ {
 			var answer struct {
 				Results results `json:"results"`
 			}
@@ -367,7 +371,7 @@ func (s *Store) removeWhere(ctx context.Context, class, path string, values []uu
 				err = fmt.Errorf("%d objects could not be deleted: %s: %w", answer.Results.Failed, cmp.Or(why, "no reason is given"), memoir.ErrUnavailable)
 			}
 			more = err == nil && answer.Results.Limit > 0 && answer.Results.Matches >= answer.Results.Limit
-			if more && answer.Results.Successful == 0 {
+			if more && (answer.Results.Successful == 0 || rounds == maxRounds) {
 				err, more = s.client.unusable(errors.New("there is more to delete, and nothing is deleted")), false
 			}
 		}
