@@ -71,11 +71,12 @@ func TestManySmallParts(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.md":      strings.Repeat("# a\n## b\nc\n", 20_000),
 		"MEMORY.md": strings.Repeat("- a\n", 50_000),
+		"shelf.md":  strings.Repeat("- a b c d e f g h i j k l m n o\n", 50_000),
 		"talk.md":   strings.Repeat("Ann: a\nBen: b\n", 20_000),
 		"a.py":      strings.Repeat("def a():\n  b\n\n", 20_000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := chunk.Options{MaxTokens: 180, OverlapTokens: 40, Entries: name == "MEMORY.md"}
+			opts := chunk.Options{MaxTokens: 180, OverlapTokens: 40, Entries: name == "MEMORY.md", Shelf: name == "shelf.md"}
 			note := chunk.File(name, text, opts)
 			if got, most := len(note.Pieces), 5000+len(text)/256+len(text)/360; got > most || got < 4096 {
 				t.Errorf("%d pieces of %d bytes, want 4096 to %d", got, len(text), most)
@@ -103,7 +104,7 @@ func TestParsingInWindows(t *testing.T) {
 		for b.Len() < 4000 {
 			b.WriteString(blocks[r.IntN(len(blocks))])
 		}
-		opts := chunk.Options{MaxTokens: 20 + r.IntN(200), OverlapTokens: r.IntN(30), Entries: r.IntN(4) == 0}
+		opts := chunk.Options{MaxTokens: 20 + r.IntN(200), OverlapTokens: r.IntN(30), Entries: r.IntN(4) == 0, Shelf: r.IntN(4) == 0}
 		whole, parts := chunk.MarkdownIn(b.String(), opts, 1<<20), chunk.MarkdownIn(b.String(), opts, 1000)
 		if diff := cmp.Diff(parts, whole); diff != "" {
 			t.Fatalf("%q in windows, whole:\n%s", b.String(), diff)

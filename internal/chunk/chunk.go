@@ -33,6 +33,10 @@ type Options struct {
 	// Entries makes each entry of a top-level list a piece of its own, as is
 	// right for curated files. Entries have no overlap.
 	Entries bool
+	// Shelf cuts a top-level list that is larger than a piece into windows of a few
+	// entries, as is right for a file that statements are added to. A list that fits
+	// stays whole.
+	Shelf bool
 }
 
 func (o Options) normal() Options {

@@ -201,6 +201,7 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			checkPieces(t, text, chunk.Options{MaxTokens: 400, OverlapTokens: 80})
 			checkPieces(t, text, chunk.Options{Entries: true})
+			checkPieces(t, text, chunk.Options{Shelf: true})
 		})
 	}
 }
@@ -211,11 +212,11 @@ func FuzzMarkdown(f *testing.F) {
 		"Setext\n===\n\npara\n***\n> q\n> - l\n\n    code\n\n<div>\n</div>\n", "一句话。又一句话！第三句话很长很长很长很长很长很长。",
 		"e\u0301e\u0301e\u0301 👨\u200d👩\u200d👧 a\u200db", "- [ ] x\n\n\n1) y\n\n   z\n", "- a\n  - b\n\t- c\n\n    ```\n    x\n\n\n\n\n\n\n    ```\n  > - d\n<!-- e\n\n-->\n", "+++\ntitle='x'\n+++\n## B\nc\n", "[a]: b\n\t\x00\xff\n~~~\n",
 	} {
-		f.Add(seed, 8, 4, false)
-		f.Add(seed, 0, 80, true)
+		f.Add(seed, 8, 4, false, true)
+		f.Add(seed, 0, 80, true, false)
 	}
-	f.Fuzz(func(t *testing.T, text string, limit, overlap int, entries bool) {
-		opts := chunk.Options{MaxTokens: limit % 1000, OverlapTokens: overlap % 1000, Entries: entries}
+	f.Fuzz(func(t *testing.T, text string, limit, overlap int, entries, shelf bool) {
+		opts := chunk.Options{MaxTokens: limit % 1000, OverlapTokens: overlap % 1000, Entries: entries, Shelf: shelf}
 		checkPieces(t, text, opts)
 		for _, window := range []int{1, 30, 100} {
 			checkNote(t, chunk.MarkdownIn(text, opts, window), text, opts)

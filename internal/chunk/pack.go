@@ -15,6 +15,7 @@ type packer struct {
 	limit   int // of a piece, in weight
 	overlap int // in weight
 	entries bool
+	shelved bool
 	lines   []int // offset of each line
 	weights []int // weight of the text before each line, and of all of it
 	pieces  []Piece
@@ -37,6 +38,7 @@ func newPacker(o *outline, opts Options) *packer {
 		limit:   opts.MaxTokens * weightPerToken,
 		overlap: opts.OverlapTokens * weightPerToken,
 		entries: opts.Entries,
+		shelved: opts.Shelf,
 		start:   o.body,
 		end:     o.body,
 		fresh:   o.body,
@@ -78,10 +80,14 @@ func (p *packer) section(s section) {
 		p.bare = bare
 		blocks = blocks[1:]
 	}
-	if p.entries {
+	switch {
+	case p.entries:
 		for _, b := range blocks {
 			p.entry(b)
 		}
+		return
+	case p.shelved:
+		p.shelf(blocks)
 		return
 	}
 	before, turns := p.conversation(blocks)
