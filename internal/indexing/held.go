@@ -34,7 +34,7 @@ func (x *Indexer) parts(doc memoir.Document) (note chunk.Note, facts []memoir.La
 		note = chunk.Markdown(chunk.Shortened(doc.Text), opts)
 		return note, make([]memoir.Labels, len(note.Pieces))
 	}
-	opts.Entries = layout.Curated(string(doc.ID))
+	opts.Entries, opts.Shelf = layout.Curated(string(doc.ID)), x.shelf(doc.ID)
 	plain, held, alone := entry.History(doc.Text)
 	text := chunk.Shortened(plain)
 	note = chunk.File(string(doc.ID), text, opts)
@@ -62,6 +62,12 @@ func (x *Indexer) parts(doc memoir.Document) (note chunk.Note, facts []memoir.La
 		facts = slices.Insert(facts, at, slices.Repeat([]memoir.Labels{formerly(h)}, len(own))...)
 	}
 	return note, facts
+}
+
+// shelf reports whether a document is a file that the entries of a type are written to.
+func (x *Indexer) shelf(id memoir.DocID) bool {
+	typ := x.shelves.Type(string(id))
+	return typ != "" && typ != layout.Journal
 }
 
 // private marks all pieces of a note as private, because the lines shown round

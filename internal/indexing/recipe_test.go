@@ -12,7 +12,7 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "18 180/40: 414c082a2719f9b2"
+	const want = "19 180/40: 6a8a7ec557113b4e"
 	x, err := New(Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -23,6 +23,7 @@ func TestIndexVersion(t *testing.T) {
 		{DocumentMeta: memoir.DocumentMeta{ID: "MEMORY.md", Kind: memoir.KindNote}, Text: "# Memory\n\n- Answers are short.\n- 用中文回答。\n"},
 		{DocumentMeta: memoir.DocumentMeta{ID: "memory/preferences.md", Kind: memoir.KindNote}, Text: "# Preferences\n\n- Tea <!-- id: k3 | observed: 2026-03-02 -->\n- 深色主题 <!-- TODO -->\n"},
 		{DocumentMeta: memoir.DocumentMeta{ID: "memory/contacts.md", Kind: memoir.KindNote}, Text: "# Contacts\n\n- Al <!-- id: a | observed: 2026-01-02 | status: superseded | by: b | until: 2026-03-02 -->\n- Bo <!-- id: b | replaces: a | status: superseded | by: c -->\n\n## x\n\n- Cy <!-- id: c | replaces: b -->\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "memory/learnings.md", Kind: memoir.KindNote}, Text: "# Learnings\n\n" + strings.Repeat("- One learns from what went wrong, and from what went well, if one looks at it at all.\n", 12)},
 		{DocumentMeta: memoir.DocumentMeta{ID: "talk.md", Kind: memoir.KindNote}, Text: "# 2026-03-02 (Monday)\n\n**Ann:** a\n\n**Ben:** b\n\n**Ann:** c\n\n**Ben:** d\n"},
 		{DocumentMeta: memoir.DocumentMeta{ID: "chat.md", Kind: memoir.KindNote}, Text: "User: a\n\nAI: b\n\n### c\n\nNote: d\n\nUser: e\n"},
 		{DocumentMeta: memoir.DocumentMeta{ID: "a.go", Kind: memoir.KindNote}, Text: "package a\n\n// A does.\nfunc A() {\n}\n\ntype B int\n"},

@@ -38,9 +38,10 @@ func readNeighbours(hits []memoir.Hit, opts Options) neighbours {
 }
 
 // small reports whether a hit fills less than a third of what a chunk may hold.
-// Entries of curated files are never small, because each stands for itself.
+// Entries of curated files, and those that say since when they hold, are never small,
+// because each stands for itself.
 func (n neighbours) small(h *memoir.Hit) bool {
-	return !layout.Curated(string(h.Doc)) && 3*chunk.Tokens(h.Text) < n.budget.tokens
+	return !layout.Curated(string(h.Doc)) && !h.Labels.Has(memoir.LabelStanding) && 3*chunk.Tokens(h.Text) < n.budget.tokens
 }
 
 // away returns the chunk at a distance of d from a hit.

@@ -1,0 +1,51 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/layout"
+)
+
+// A passage of a large shelf is a few entries, whatever file the shelf is, and a budget
+// does not fill up with others beside them. Any other note, the log of a day among them,
+// is cut as before.
+func TestLargeShelf(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Facts\n\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "- The person with number %d comes once a week and brings apples. <!-- id: e%02d | observed: 2026-01-05 -->\n", 100+i, i)
+	}
+	n := newNotes(t, engine.Config{Now: june, Writing: engine.Writing{Files: map[string]string{layout.Contact: "people.md"}}},
+		"people.md", b.String(), "memory/projects.md", b.String(), "memory/contacts.md", b.String(), "memory/2026-01-05.md", b.String())
+	window := func(from, to int) string {
+		var lines []string
+		for i := from; i <= to; i++ {
+			lines = append(lines, fmt.Sprintf("- The person with number %d comes once a week and brings apples.", i))
+		}
+		return strings.Join(lines, "\n")
+	}
+	got := map[string]int{}
+	for _, file := range []string{"people.md", "memory/projects.md", "memory/contacts.md", "memory/2026-01-05.md"} {
+		for _, q := range []memoir.Query{{Text: "path:" + file + " 120", Limit: 1}, {Text: "path:" + file + " 120", MaxChars: 400, Limit: 1}} {
+			res := n.search(q)
+			if len(res.Hits) == 0 {
+				t.Fatalf("nothing found in %s", file)
+			}
+			got[fmt.Sprint(file, " ", q.MaxChars)] = strings.Count(res.Hits[0].Snippet, "- ")
+			if h := res.Hits[0]; file == "people.md" && (h.Text != window(119, 120) && h.Text != window(120, 121)) {
+				t.Errorf("%s: got %q", h.Citation(), h.Text)
+			}
+		}
+	}
+	want := map[string]int{"people.md 0": 2, "people.md 400": 2, "memory/projects.md 0": 2, "memory/projects.md 400": 2,
+		"memory/contacts.md 0": 10, "memory/contacts.md 400": 6, "memory/2026-01-05.md 0": 10, "memory/2026-01-05.md 400": 6}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("entries shown, want:\n%s", diff)
+	}
+}
