@@ -2,6 +2,7 @@ package remember_test
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -72,13 +73,15 @@ type question struct {
 	Stale                 []string
 }
 
+// evals returns the folder of the sets that lie beside the checkout.
+func evals() string {
+	return cmp.Or(os.Getenv("MEMOIR_TEST_EVALS"), filepath.Join("..", "..", "..", "shared", "evals"))
+}
+
 // lives reads the lives that lie beside the checkout.
 func lives(t *testing.T) []*life {
 	t.Helper()
-	dir := os.Getenv("MEMOIR_TEST_EVALS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "evals")
-	}
+	dir := evals()
 	var all []*life
 	of := func(name string) *life {
 		for _, l := range all {
