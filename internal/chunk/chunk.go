@@ -3,8 +3,9 @@
 // A piece is a range of the file's own lines, so that it can be shown, cited
 // and opened where it stands. Markdown is cut along its structure: a piece
 // belongs to one section, keeps blocks whole if they fit, and never exceeds its
-// limit. Conversations are cut into windows of turns, logs between entries, and
-// source code between functions (docs/design/chunking.md).
+// limit. Conversations are cut into windows of turns, shelves into windows of
+// entries, logs between entries, and source code between functions
+// (docs/design/chunking.md).
 package chunk
 
 import (

@@ -187,7 +187,7 @@ func TestLargeShelves(t *testing.T) {
 	for kind, s := range kinds {
 		t.Logf("%s: %+v", kind, *s)
 	}
-	if all.first*100 < all.asked*60 || all.in500*100 < all.asked*74 || all.in1000*100 < all.asked*76 || all.budget*100 < all.asked*78 || sure*100 > foreign*7 {
+	if all.first*100 < all.asked*56 || all.in500*100 < all.asked*70 || all.in1000*100 < all.asked*73 || all.budget*100 < all.asked*74 || sure*100 > foreign*8 {
 		t.Errorf("%+v, %d of %d foreign ones confident", all, sure, foreign)
 	}
 }
