@@ -250,6 +250,10 @@ var hostile = []struct {
 	{"lists", "a.md", repeated("- a\n* b\n"), ""},
 	{"curated list", "MEMORY.md", repeated("- a\n"), "joined"},
 	{"empty curated entries", "MEMORY.md", repeated("-\n"), "joined"},
+	{"list of a shelf", "memory/contacts.md", repeated("- a\n"), ""},
+	{"short windows of a shelf", "memory/contacts.md", between("# "+strings.Repeat("word ", 50)+"\n", repeated("- a b c d e f g h i j k l m n o\n"), ""), ""},
+	{"empty entries of a shelf", "memory/contacts.md", repeated("-\n"), ""},
+	{"nested lists of a shelf", "memory/contacts.md", repeated("- a\n  - b\n    - c\n\n      d\n"), ""},
 	{"lists nested in a line", "a.md", repeated("- "), ""},
 	{"lists nested in lines", "a.md", deeper("  ", "- x", 10_000), ""},
 	{"lists nested by tabs", "a.md", deeper("\t", "- x", 200), ""},
@@ -369,7 +373,7 @@ func hostileNote(program []byte, most int) string {
 }
 
 // noteIDs are names of notes that are cut in different ways.
-var noteIDs = []memoir.DocID{"a.md", "MEMORY.md", "a.log", "a.go", "a.py", "a.js"}
+var noteIDs = []memoir.DocID{"a.md", "MEMORY.md", "memory/contacts.md", "a.log", "a.go", "a.py", "a.js"}
 
 // TestBuiltNotes checks the same as FuzzIndex for notes that programs by chance build. It
 // does without the counters of fuzzing, which make indexing many times as slow.
