@@ -94,6 +94,10 @@ const (
 	WantsUser = remember.WantsUser
 )
 
+// Nothing as what a statement replaces says that it is about something else than every
+// entry that has not its very words: it is added beside them.
+const Nothing = remember.Nothing
+
 // Certain reports whether a name of an entry means the same one whatever was removed
 // before it in its note: an id does, and a citation with a check; see [Ref.Name].
 func Certain(ref string) bool { return remember.Certain(ref) }

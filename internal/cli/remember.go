@@ -47,7 +47,7 @@ func (s *session) rememberCommand() *cobra.Command {
 	f.IntVar(&t.Importance, "importance", 0, "1 to 5")
 	f.StringVar(&t.At, "at", "", "when it was told, as 2026-03-02, yesterday, 昨天 or 2026-03-02T10:32:00Z; when not given, now")
 	f.StringVar(&t.Key, "key", "", "a name for this text; a second call with it changes nothing")
-	f.StringVar(&t.Replaces, "replaces", "", "id or citation of the entry that it corrects")
+	f.StringVar(&t.Replaces, "replaces", "", "id or citation of the entry that it corrects; none: it is about something else than all others")
 	f.StringVar(&t.Session, "session", "", "the session that it comes from")
 	f.BoolVar(&dryRun, "dry-run", false, "say what would be done, and write nothing")
 	f.BoolVar(&jsonl, "jsonl", false, "read one JSON object a line from standard input")
@@ -163,6 +163,9 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	}
 	for _, x := range o.Similar {
 		_ = st.beside(w, s.said("  similar  %s  %.2f", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score), x.Text, indent)
+	}
+	if o.Told != "" {
+		_ = st.below(w, s.said("try: %s, if it says something else", s.location().complete("memoir remember --replaces "+engine.Nothing+" …")), "  ")
 	}
 	if o.Outcome == engine.Added && len(o.Similar) > 0 {
 		_ = st.below(w, s.said("try: %s, if it corrects the first of these", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …")), "  ")

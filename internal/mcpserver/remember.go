@@ -43,7 +43,7 @@ func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
 	properties := []property{
 		textProperty("text", "one or two sentences"),
 		enumProperty("type", "", "auto", "preference", "instruction", "contact", "project", "decision", "learning", "journal"),
-		textProperty("replaces", "id or citation of what it corrects"),
+		textProperty("replaces", "id or citation it corrects, or none"),
 		enumProperty("origin", "else agent", "user", "agent", "tool", "web"),
 		numberProperty("importance", "integer", 1, 5, "1 to 5"),
 		textProperty("key", "is kept once"),
@@ -114,6 +114,9 @@ func outcomeText(o engine.Outcome) string {
 		b.WriteString("\n")
 	case said != "":
 		b.WriteString("That entry says: " + said + "\n")
+		if o.Told != "" {
+			b.WriteString("When yours says something else, call again with replaces set to " + engine.Nothing + ".\n")
+		}
 	}
 	if len(o.Similar) > 0 {
 		b.WriteString("Similar entries; when yours corrects one, call again with replaces set to its id, or else to its citation:\n")

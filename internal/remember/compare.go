@@ -130,7 +130,7 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 	if err != nil {
 		return err
 	}
-	if d.old == nil {
+	if d.old == nil && !t.apart {
 		k.call(t, found, d)
 	}
 	if d.old != nil && !d.same && t.Type == layout.Journal && !t.hinted && !t.quote {

@@ -22,6 +22,7 @@ type told struct {
 	text     string // cleaned, with its secrets masked
 	said     int    // how many words it has besides its secrets
 	redacted bool
+	apart    bool // it is about something else than every entry that has not its very words
 	withheld bool // something in it was marked as private, and is left out
 	side     judge.Side
 	code     string // New or Journal: the reason why it is kept as it is
@@ -64,6 +65,9 @@ func (k *Keeper) take(req Request) (*told, error) {
 		return nil, fmt.Errorf("importance %d is not between 1 and 5: %w", req.Importance, memoir.ErrInvalid)
 	}
 	t := &told{Request: req, code: New, dated: dated}
+	if t.apart = req.Replaces == Nothing; t.apart {
+		t.Replaces = ""
+	}
 	public := tag.WithoutPrivate(req.Text)
 	t.text, t.withheld = plain(public), len(public) < len(req.Text)
 	if len(t.text) <= maxText {

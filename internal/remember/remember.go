@@ -102,7 +102,7 @@ type Request struct {
 	// Key identifies a request that is repeated. The repetition changes nothing
 	// and gets the same answer.
 	Key string
-	// Replaces is the id or citation of the entry that the text corrects.
+	// Replaces is the id or citation of the entry that the text corrects, or [Nothing].
 	Replaces string
 	Session  string // the session that it comes from
 	// Scope names the memory that the text goes to, when several are joined; ""
@@ -116,6 +116,10 @@ type Request struct {
 	// no bundle.
 	Bundle notebook.Bundle
 }
+
+// Nothing as what a text replaces says that it is about something else than every other
+// entry: it is added beside what it looks like, unless an entry has its very words.
+const Nothing = "none"
 
 // The outcomes of a request.
 const (

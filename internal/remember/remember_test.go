@@ -308,6 +308,24 @@ func TestSecretsAmongWords(t *testing.T) {
 	}
 }
 
+// Who says that a text is about something else is heard, unless an entry has its very words.
+func TestReplacesNothing(t *testing.T) {
+	b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- My landlord is Mr Hale\n"}, withModel(t))
+	text := "Mr Hale is the landlord"
+	if out := b.tell(remember.Request{Text: text}, remember.Reinforced, "same"); out.Told == "" {
+		t.Errorf("got %+v", out)
+	}
+	b.tell(remember.Request{Text: "My landlord is Mr Hale.", Replaces: remember.Nothing}, remember.Reinforced, "same")
+	out := b.tell(remember.Request{Text: text, Replaces: remember.Nothing}, remember.Added, "new")
+	if len(out.Similar) == 0 || out.Similar[0].StartLine != 3 {
+		t.Errorf("got %+v", out)
+	}
+	out = b.tell(remember.Request{Text: "My landlord is Mr Hale no longer, it is Mrs Ito now.", Replaces: remember.Nothing}, remember.Added, "new")
+	if got := b.notes()["memory/contacts.md"]; out.Replaces != nil || strings.Contains(got, "superseded") || strings.Count(got, "\n- ") != 3 {
+		t.Errorf("got %+v in\n%s", out, got)
+	}
+}
+
 // What the log of the day or of the day before says can be changed, also before the index
 // has it.
 func TestChangesOfDayLogs(t *testing.T) {

@@ -23,7 +23,7 @@ type Told struct {
 	Importance int    `json:"importance,omitempty"` // 1 to 5
 	At         string `json:"at,omitempty"`         // when it was told, RFC 3339 or a day (2026-03-02, yesterday, 昨天, 昨日); when left out, now
 	Key        string `json:"key,omitempty"`        // a name for this text; a second line with it changes nothing
-	Replaces   string `json:"replaces,omitempty"`   // id or citation of the entry that it corrects
+	Replaces   string `json:"replaces,omitempty"`   // id or citation of the entry that it corrects; `none`: it is about something else than all others
 	Session    string `json:"session,omitempty"`    // the session that it comes from
 	Scope      string `json:"scope,omitempty"`      // user or project; when left out, that which the type belongs to
 }
