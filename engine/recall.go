@@ -16,7 +16,6 @@ import (
 type RecallOptions struct {
 	Message   string                 // the user's message
 	MaxTokens int                    // estimated size of the text; 0 means 600
-	MinScore  float64                // passages whose score by words is lower are left out
 	Given     func(line string) bool // reports whether the session was already given a line; nil: it was given none
 }
 
@@ -79,7 +78,7 @@ const sharedWords = 2
 // helping returns the passages that are likely to help with a message.
 func helping(ctx context.Context, opts RecallOptions, searcher *search.Searcher, sessions bool) ([]memoir.Hit, error) {
 	message := opening(opts.Message, maxAsked)
-	query := memoir.Query{Text: message, Literal: true, Mode: memoir.ModeText, Limit: maxRecalled, MinScore: opts.MinScore}
+	query := memoir.Query{Text: message, Literal: true, Mode: memoir.ModeText, Limit: maxRecalled}
 	if sessions { // a session would be given back what it says itself
 		query.Filter.Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
 	}

@@ -36,3 +36,19 @@ func TestRecallUnasked(t *testing.T) {
 		}
 	}
 }
+
+// TestRecallFewNotes: in a memory of a few facts, where no word is rare, questions are
+// helped as well.
+func TestRecallFewNotes(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "memory/projects.md", "# Projects\n\n- My sister Elin lives in Bergen\n- We deploy on Thursdays at 14:00\n- The spare key is with Mrs. Hale\n- 车险在人保，十月到期\n", "memory/2026-03-09.md", "# 2026-03-09\n\n- Lunch with Ana\n")
+	n.sync()
+	for message, want := range map[string]string{
+		"where does Elin live?": "Bergen", "who has the spare key?": "Mrs. Hale",
+		"what is the capital of Mongolia?": "", "how do I reverse a list in Python?": "", "帮我写个函数": "", "rename this variable": "", "which port does the proxy use?": "",
+	} {
+		p, err := n.engine.Recall(t.Context(), engine.RecallOptions{Message: message})
+		if err != nil || want == "" && p.Text != "" || !strings.Contains(p.Text, want) {
+			t.Errorf("%q recalls %q, %v", message, p.Text, err)
+		}
+	}
+}

@@ -37,11 +37,6 @@ func Events() []string {
 	return []string{SessionStart, Prompt, PreCompact, PostCompact, Stop, SessionEnd}
 }
 
-// minScore is the lowest score, by words alone, of a passage that is shown
-// unasked. For questions, 96 in 100 passages above it were from the right note;
-// the engine leaves out what the other messages find (docs/design/agents.md).
-const minScore = 0.5
-
 // How much is read.
 const (
 	maxInput   = 8 << 20  // of what an agent sends
@@ -220,7 +215,7 @@ func (h *handler) prompt(ctx context.Context) (string, error) {
 	runes := []rune(message[:min(len(message), maxMessage*utf8.UTFMax)])
 	message = string(runes[:min(len(runes), maxMessage)])
 	before := openGiven(h.Dir, h.agent.name, h.session())
-	opts := engine.RecallOptions{Message: message, MinScore: minScore, Given: before.has}
+	opts := engine.RecallOptions{Message: message, Given: before.has}
 	p, err := h.search(ctx, opts)
 	if p.Text != "" {
 		h.given = before
