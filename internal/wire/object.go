@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -15,10 +16,13 @@ import (
 const maxDepth = 32
 
 // CheckObject returns an error when data is not one JSON object that everybody reads
-// alike. It finds what a decoder passes over: a name that comes twice in an object, in
+// alike. It finds what a decoder passes over: bytes that are no text in UTF-8; a name that comes twice in an object, in
 // whatever case, for two readers may take different ones; something behind the object;
 // and more than 32 levels. The error wraps [memoir.ErrInvalid] and has a hint.
 func CheckObject(data []byte) error {
+	if !utf8.Valid(data) {
+		return invalid("send text in UTF-8", "the JSON is not valid UTF-8")
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	type level struct {

@@ -5,6 +5,7 @@ package wire
 
 import (
 	"errors"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -437,7 +438,8 @@ type Problem struct {
 	Action  string `json:"action"`  // the next command or step; empty when none is known
 }
 
-// NewFailure returns the JSON form of an error.
+// NewFailure returns the JSON form of an error. A sentence does not end in the kind of the
+// error, which a program has by an exit code or a status.
 func NewFailure(err error) Failure {
 	action := memoir.Hint(err)
 	if action == "" {
@@ -450,5 +452,9 @@ func NewFailure(err error) Failure {
 			action = "memoir help"
 		}
 	}
-	return Failure{Problem{Message: err.Error(), Action: action}}
+	message := err.Error()
+	if said, ends := strings.CutSuffix(message, ": "+memoir.ErrInvalid.Error()); ends && strings.Contains(said, " ") {
+		message = said
+	}
+	return Failure{Problem{Message: message, Action: action}}
 }
