@@ -9,6 +9,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,6 +29,11 @@ func decode(w http.ResponseWriter, r *http.Request, value any) error {
 	if err != nil {
 		return err
 	}
+	return read(body, value)
+}
+
+// read reads a body as [decode] does.
+func read(body []byte, value any) error {
 	if err := wire.CheckObject(body); err != nil {
 		return err
 	}
@@ -37,9 +43,55 @@ func decode(w http.ResponseWriter, r *http.Request, value any) error {
 		if name, known := unknownField(body, value); name != "" {
 			return invalid("use these names; GET /v1/openapi.json says what each means", "the body: unknown field %.80q; there are: %s", name, strings.Join(known, ", "))
 		}
-		return invalid("send one JSON object as GET /v1/openapi.json describes it", "the body: %s", strings.TrimPrefix(err.Error(), "json: "))
+		const hint = "send one JSON object as GET /v1/openapi.json describes it"
+		var other *json.UnmarshalTypeError
+		if errors.As(err, &other) {
+			return invalid(hint, "the body: %q is %s, and takes %s", fieldOf(other), sent(other.Value), taken(other.Type))
+		}
+		return invalid(hint, "the body: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
+}
+
+// fieldOf returns the path of the field that an error is about, without the structs that
+// are embedded, which JSON does not show.
+func fieldOf(err *json.UnmarshalTypeError) string {
+	parts := strings.Split(err.Field, ".")
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p != "" && p[0] >= 'A' && p[0] <= 'Z' }), ".")
+}
+
+// sent says what a value of JSON is, as the decoder calls it.
+func sent(value string) string {
+	switch value {
+	case "string":
+		return "a text"
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "bool":
+		return "true or false"
+	case "number":
+		return "a number"
+	}
+	return "the " + value // a number that does not fit, with its digits
+}
+
+// taken says what a field takes.
+func taken(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
 }
 
 // unknownField returns the first member of an object that a struct has no field for, and
@@ -69,7 +121,7 @@ func unknownField(body []byte, value any) (name string, known []string) {
 func (a *api) checked(h http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+			body, err := whole(w, r)
 			if err == nil && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) && json.Valid(body) {
 				err = wire.CheckObject(body)
 			}
@@ -91,17 +143,30 @@ func readBody(w http.ResponseWriter, r *http.Request, types ...string) ([]byte, 
 		known = known || found == t
 	}
 	if set := params["charset"]; err != nil || !known || set != "" && !strings.EqualFold(set, "utf-8") {
-		return nil, &problem{
+		p := &problem{
 			status: http.StatusUnsupportedMediaType, code: "media-type",
 			message: fmt.Sprintf("the body is %q", r.Header.Get("Content-Type")), action: "send Content-Type: " + strings.Join(types, " or "),
 		}
+		if r.Header.Get("Content-Type") == "" {
+			p.message = "the request has no Content-Type"
+		}
+		return nil, p
 	}
+	return whole(w, r)
+}
+
+// whole reads a body to its end.
+func whole(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
-	if err != nil && !errors.As(err, &tooLarge) {
-		return nil, invalid("send the request again", "the body did not arrive whole")
+	switch {
+	case err == nil, errors.As(err, &tooLarge):
+		return body, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.Header().Set("Connection", "close")
+		return nil, &problem{status: http.StatusRequestTimeout, code: "timeout", message: "the body did not come in time", action: "send the request again, all of it at once"}
 	}
-	return body, err
+	return nil, invalid("send the request again", "the body did not arrive whole")
 }
 
 // invalid makes the error of a request that is wrong.

@@ -96,8 +96,8 @@ var badTokens = rate.Limit(10)
 // admitted returns who asks, or why the request is not let in.
 func (g *Guard) admitted(r *http.Request, bad *rate.Limiter) (principal, error) {
 	if auth := r.Header.Get("Authorization"); auth != "" {
-		token, ok := strings.CutPrefix(auth, "Bearer ")
-		if !ok {
+		scheme, token, _ := strings.Cut(auth, " ")
+		if token = strings.TrimLeft(token, " "); !strings.EqualFold(scheme, "Bearer") || token == "" {
 			return principal{}, unauthorized("the header Authorization has no bearer token")
 		}
 		if p, ok := g.bearer(token); ok {

@@ -333,7 +333,7 @@ func TestBodies(t *testing.T) {
 		{"/v1/search", `{"query":"x","since":"yesterday"}`, "", 400, "yesterday"},
 		{"/v1/search", `{"query":" \t"}`, "", 400, "missing"},
 		{"/v1/search", deep, "", 400, "levels deep"},
-		{"/v1/search", "{\"query\":\"\xff\"}", "", 200, ""},
+		{"/v1/search", "{\"query\":\"\xff\"}", "", 400, "UTF-8"},
 		{"/v1/search", `{"query":"x"}`, "text/plain", 415, "application/json"},
 		{"/v1/search", `{"query":"x"}`, "application/x-www-form-urlencoded", 415, "application/json"},
 		{"/v1/search", `{"query":"x"}`, "application/json; charset=utf-16", 415, ""},

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -156,6 +157,9 @@ func readNote(r *request) (any, error) {
 // document that cannot be changed, for example in a collection.
 func (r *request) whatever(path string) (text, tag string, err error) {
 	text, err = r.api.opts.Memory.Note(path)
+	if err == nil {
+		err = r.legible(path, text)
+	}
 	if errors.Is(err, memoir.ErrInvalid) {
 		if x, failed := r.api.opts.Memory.Get(r.Context(), memoir.DocID(path), 0, 0); failed == nil {
 			return x.Text, "", nil
@@ -165,6 +169,41 @@ func (r *request) whatever(path string) (text, tag string, err error) {
 		return "", "", err
 	}
 	return text, etag(text), nil
+}
+
+// legible returns an error for what a note holds when that is no text in UTF-8: the one
+// with which other ways of reading refuse it.
+func (r *request) legible(path, text string) error {
+	if utf8.ValidString(text) && !strings.ContainsRune(text, 0) {
+		return nil
+	}
+	if _, err := r.api.opts.Memory.Get(r.Context(), memoir.DocID(path), 1, 1); err != nil {
+		return err
+	}
+	return &memoir.SkipError{ID: memoir.DocID(path), Reason: "not valid UTF-8"}
+}
+
+// edited is the error of a change to a note. Where the note that is there is no text, it
+// says what is wrong with that.
+func (r *request) edited(path string, err error) error {
+	if !errors.Is(err, memoir.ErrInvalid) {
+		return err
+	}
+	if hidden := r.readable(path); errors.Is(hidden, memoir.ErrNotFound) {
+		return hidden
+	}
+	if text, failed := r.api.opts.Memory.Note(path); failed == nil {
+		if illegible := r.legible(path, text); illegible != nil {
+			return illegible
+		}
+	}
+	return err
+}
+
+// isMarkdown reports whether a Content-Type is that of Markdown.
+func isMarkdown(contentType string) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	return err == nil && kind == "text/markdown"
 }
 
 // matches reports whether a list of ETags contains one, or is a star.
@@ -225,13 +264,13 @@ func saveNote(r *request) (any, error) {
 		return nil, err
 	}
 	var in NoteText
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "text/markdown") {
-		body, err := readBody(r.w, r.Request, "text/markdown")
-		if err != nil {
-			return nil, err
-		}
+	body, err := readBody(r.w, r.Request, "text/markdown", "application/json")
+	if err == nil && isMarkdown(r.Header.Get("Content-Type")) {
 		in.Text = string(body)
-	} else if err := r.body(&in); err != nil {
+	} else if err == nil {
+		err = read(body, &in)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if !utf8.ValidString(in.Text) || strings.ContainsRune(in.Text, 0) {
@@ -254,7 +293,7 @@ func saveNote(r *request) (any, error) {
 		return d.Write(path, in.Text)
 	})
 	if err != nil {
-		return nil, err
+		return nil, r.edited(path, err)
 	}
 	tag := etag(in.Text)
 	r.w.Header().Set("ETag", tag)
@@ -284,7 +323,7 @@ func removeNote(r *request) (any, error) {
 		return errors.Join(want.check(path, text, exists), d.Remove(path))
 	})
 	if err != nil {
-		return nil, err
+		return nil, r.edited(path, err)
 	}
 	return r.saved(path, "", change), nil
 }

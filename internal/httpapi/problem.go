@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -47,15 +48,22 @@ func problemOf(err error) *problem {
 	failure := wire.NewFailure(err).Error
 	p = &problem{message: failure.Message, action: failure.Action}
 	var tooLarge *http.MaxBytesError
+	var skipped *memoir.SkipError
 	switch {
 	case errors.As(err, &tooLarge):
 		p.status, p.code, p.message = http.StatusRequestEntityTooLarge, "too-large", "the body is too large"
 		p.action = "send less than 8 MiB"
+	case errors.As(err, &skipped):
+		p.status, p.code = http.StatusConflict, "unreadable"
+		p.action = cmp.Or(p.action, readableAgain(skipped.Reason))
+		if skipped.Temporary {
+			p.status, p.code, p.action, p.after = http.StatusServiceUnavailable, "unavailable", "try again in a moment", 1
+		}
 	case errors.Is(err, token.ErrFull):
 		p.status, p.code = http.StatusForbidden, "quota"
 	case errors.Is(err, memoir.ErrInvalid):
 		p.status, p.code = http.StatusBadRequest, "invalid"
-		p.action = cmp.Or(p.action, "correct the request; GET /v1/openapi.json describes it")
+		p.action = cmp.Or(memoir.Hint(err), "correct the request; GET /v1/openapi.json describes it")
 	case errors.Is(err, memoir.ErrNotFound):
 		p.status, p.code = http.StatusNotFound, "not-found"
 		p.action = cmp.Or(p.action, "GET /v1/notes lists the notes, GET /v1/history the changes")
@@ -72,6 +80,14 @@ func problemOf(err error) *problem {
 		p.status, p.code = http.StatusInternalServerError, "internal"
 	}
 	return p
+}
+
+// readableAgain returns what can be done about a file that is not read.
+func readableAgain(reason string) string {
+	if strings.Contains(reason, "UTF-8") || strings.HasPrefix(reason, "binary") {
+		return "save the file as text in UTF-8, and ask again"
+	}
+	return "correct the file or the settings; GET /v1/status lists what is left out"
 }
 
 // TooMany refuses a request of a workspace that asks more often than its quota allows.

@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,14 +20,14 @@ import (
 // SearchRequest is a question.
 type SearchRequest struct {
 	Query     string   `json:"query"`               // words, a question, phrases in quotes and filters
-	Limit     int      `json:"limit,omitempty"`     // of how many notes at most, 1 to 1000, two results for each in all; when left out, the setting query.maxResults
+	Limit     *int     `json:"limit,omitempty"`     // of how many notes at most, 1 to 1000, two results for each in all; when left out, the setting query.maxResults
 	Mode      string   `json:"mode,omitempty"`      // hybrid, text or vector; when left out, the setting query.mode
 	MinScore  *float64 `json:"minScore,omitempty"`  // leaves out results with a lower score; when left out, the setting query.minScore
 	Path      string   `json:"path,omitempty"`      // only notes with this in their path, as path: in the query
 	Source    string   `json:"source,omitempty"`    // memory, sessions, collections or all; when left out, all
 	Since     string   `json:"since,omitempty"`     // only what is of that day or later, YYYY-MM-DD
-	MaxTokens int      `json:"maxTokens,omitempty"` // how many tokens the snippets may have together; without limit as many results as fit
-	MaxChars  int      `json:"maxChars,omitempty"`  // the same in characters
+	MaxTokens *int     `json:"maxTokens,omitempty"` // how many tokens the snippets may have together; without limit as many results as fit
+	MaxChars  *int     `json:"maxChars,omitempty"`  // the same in characters
 	Explain   bool     `json:"explain,omitempty"`   // show the parts of each score
 }
 
@@ -33,8 +35,8 @@ type SearchRequest struct {
 type WhyRequest struct {
 	Query string `json:"query"`           // as it was searched
 	Path  string `json:"path"`            // of the note
-	Line  int    `json:"line,omitempty"`  // that the passage holds, counted from 1; when left out, the note's best passage
-	Limit int    `json:"limit,omitempty"` // of the results that were asked for; when left out, the setting query.maxResults
+	Line  *int   `json:"line,omitempty"`  // that the passage holds, counted from 1; when left out, the note's best passage
+	Limit *int   `json:"limit,omitempty"` // of the results that were asked for; when left out, the setting query.maxResults
 }
 
 // SimilarRequest is a text to compare with what is there.
@@ -77,9 +79,18 @@ func (q *SearchRequest) query(r *request) (memoir.Query, error) {
 		return memoir.Query{}, invalid(`send {"query": "what you want to know"}`, "the query is missing")
 	}
 	out := memoir.Query{
-		Text: q.Query, Limit: q.Limit, Mode: cmp.Or(memoir.Mode(q.Mode), defaults.Mode), MinScore: defaults.MinScore,
-		MaxTokens: q.MaxTokens, MaxChars: q.MaxChars, Explain: q.Explain,
+		Text: q.Query, Mode: cmp.Or(memoir.Mode(q.Mode), defaults.Mode), MinScore: defaults.MinScore, Explain: q.Explain,
 		Path: q.Path, Filter: memoir.Filter{From: q.Since, Without: r.hidden()},
+	}
+	for _, n := range []struct {
+		name  string
+		value *int
+		most  int
+		to    *int
+	}{{"limit", q.Limit, memoir.MaxLimit, &out.Limit}, {"maxTokens", q.MaxTokens, math.MaxInt, &out.MaxTokens}, {"maxChars", q.MaxChars, math.MaxInt, &out.MaxChars}} {
+		if err := number(n.name, n.value, n.most, n.to); err != nil {
+			return out, err
+		}
 	}
 	if q.MinScore != nil {
 		out.MinScore = *q.MinScore
@@ -99,6 +110,21 @@ func (q *SearchRequest) query(r *request) (memoir.Query, error) {
 		return out, invalid("give memory, sessions, collections or all", "source %q is not known", q.Source)
 	}
 	return out, nil
+}
+
+// number puts a number that a body has into to, which stays as it is where the body has
+// none. It returns an error for a number that is not from 1 to most.
+func number(name string, value *int, most int, to *int) error {
+	switch {
+	case value == nil:
+	case *value < 1 && most == math.MaxInt:
+		return invalid("send a number from 1 on, or leave it out", "%s is %d, and may be 1 or more", name, *value)
+	case *value < 1, *value > most:
+		return invalid(fmt.Sprintf("send a number from 1 to %d, or leave it out", most), "%s is %d, and may be 1 to %d", name, *value, most)
+	default:
+		*to = *value
+	}
+	return nil
 }
 
 func search(r *request) (any, error) {
@@ -130,8 +156,12 @@ func why(r *request) (any, error) {
 	if err := r.readable(path); err != nil {
 		return nil, err
 	}
-	q := memoir.Query{Text: in.Query, Limit: cmp.Or(in.Limit, defaults.Limit), Mode: defaults.Mode, MinScore: defaults.MinScore, Filter: memoir.Filter{Without: r.hidden()}}
-	found, err := r.api.opts.Memory.Why(r.Context(), q, memoir.DocID(path), in.Line)
+	q := memoir.Query{Text: in.Query, Limit: defaults.Limit, Mode: defaults.Mode, MinScore: defaults.MinScore, Filter: memoir.Filter{Without: r.hidden()}}
+	line := 0
+	if err := errors.Join(number("limit", in.Limit, memoir.MaxLimit, &q.Limit), number("line", in.Line, math.MaxInt, &line)); err != nil {
+		return nil, err
+	}
+	found, err := r.api.opts.Memory.Why(r.Context(), q, memoir.DocID(path), line)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"errors"
 	"slices"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -127,6 +129,13 @@ func undo(r *request) (any, error) {
 		return nil, err
 	}
 	change, err := r.api.opts.Memory.Undo(r.Context(), in.ID)
+	if errors.Is(err, memoir.ErrNotFound) {
+		hint := "GET /v1/history lists the changes with their ids"
+		if in.ID == "" {
+			hint = "GET /v1/history lists what was changed and taken back; send the id of an undo there, and it is done again"
+		}
+		err = memoir.WithHint(err, hint)
+	}
 	if err != nil {
 		return nil, err
 	}

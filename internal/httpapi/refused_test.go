@@ -1,0 +1,148 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/httpapi"
+)
+
+// TestUnreadable: a note that is no text in UTF-8 is given in no form, as every other way
+// of reading refuses it, with its reason and the next step. It is no fault of the server.
+func TestUnreadable(t *testing.T) {
+	var mu sync.Mutex
+	var log bytes.Buffer
+	s := start(t, func(o *httpapi.Options) { o.Logger = slog.New(slog.NewTextHandler(&locked{&mu, &log}, nil)) })
+	for name, c := range map[string]struct{ text, says string }{
+		"gbk.md":    {"# \xb1\xca\xbc\xc7\n", "not valid UTF-8 at line 1"},
+		"utf16.md":  {"\xff\xfe#\x00 \x00A\x00", "UTF-16"},
+		"binary.md": {"# A\x00B\n", "binary: a zero byte"},
+	} {
+		if err := os.WriteFile(filepath.Join(s.dir, "memory", name), []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		path := "memory/" + name
+		for _, asked := range []string{"GET /v1/notes/" + path, "GET /v1/notes/" + path + "?from=1&to=2", "GET /v1/pages/" + path} {
+			method, at, _ := strings.Cut(asked, " ")
+			got := s.ask(method, at, "")
+			var p httpapi.Problem
+			got.into(t, &p)
+			if got.status != http.StatusConflict || p.Code != "unreadable" || !strings.Contains(p.Detail, path) || !strings.Contains(p.Detail, c.says) || !strings.Contains(p.Error.Action, "UTF-8") || got.header.Get("ETag") != "" {
+				t.Errorf("%s: %d %v %s", asked, got.status, got.header, got.body)
+			}
+		}
+		if name == "binary.md" {
+			continue // it can be replaced, and its bytes are kept in the history
+		}
+		for _, asked := range []string{"PUT", "DELETE"} {
+			got := s.ask(asked, "/v1/notes/"+path, `{"text":"new\n"}`, "If-Match", "*")
+			if got.status != http.StatusConflict || !strings.Contains(got.body, "UTF-8") || strings.Contains(got.body, "memoir help") || s.read(path) != c.text {
+				t.Errorf("%s %s: %d %s", asked, path, got.status, got.body)
+			}
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if strings.Contains(log.String(), "ERROR") {
+		t.Errorf("the log has %s", log.String())
+	}
+}
+
+// TestScheme: the name of the scheme of a token has no case (RFC 9110, 11.1).
+func TestScheme(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) { o.Guard = httpapi.Guard{Token: "secret"} })
+	for auth, want := range map[string]int{
+		"Bearer secret": 200, "bearer secret": 200, "BEARER   secret": 200,
+		"Bearer Secret": 401, "Bearer": 401, "Bearer ": 401, "Bearersecret": 401, "Basic secret": 401, "secret": 401, "Bearer secret x": 401,
+	} {
+		if got := s.ask("GET", "/v1/status", "", "Authorization", auth); got.status != want {
+			t.Errorf("%q: %d %s", auth, got.status, got.body)
+		}
+	}
+}
+
+// TestSaid: what is wrong with a request is said in words, with a next step that a client
+// of the API can do.
+func TestSaid(t *testing.T) {
+	s := start(t, nil)
+	for _, c := range []struct{ asked, body, detail, action string }{
+		{"POST /v1/search", `{"query":"tea","limit":0}`, "limit is 0, and may be 1 to 1000", "a number from 1 to 1000"},
+		{"POST /v1/search", `{"query":"tea","limit":-1}`, "limit is -1, and may be 1 to 1000", "a number from 1 to 1000"},
+		{"POST /v1/search", `{"query":"tea","limit":9999}`, "limit is 9999, and may be 1 to 1000", "a number from 1 to 1000"},
+		{"POST /v1/why", `{"query":"tea","path":"memory/2026-03-02.md","limit":0}`, "limit is 0, and may be 1 to 1000", ""},
+		{"POST /v1/why", `{"query":"tea","path":"memory/2026-03-02.md","line":0}`, "line is 0", ""},
+		{"POST /v1/search", `{"query":"tea","maxTokens":0}`, "maxTokens is 0", ""},
+		{"POST /v1/search", `{"query":"tea","maxChars":-2}`, "maxChars is -2", ""},
+		{"POST /v1/search", `{"query":5}`, `"query" is a number, and takes a text`, "openapi.json"},
+		{"POST /v1/search", `{"query":"tea","limit":"3"}`, `"limit" is a text, and takes a whole number`, ""},
+		{"POST /v1/search", `{"query":"tea","limit":1.5}`, `"limit" is the number 1.5, and takes a whole number`, ""},
+		{"POST /v1/search", `{"query":"tea","minScore":true}`, `"minScore" is true or false, and takes a number`, ""},
+		{"POST /v1/search", `{"query":["a"]}`, `"query" is a list, and takes a text`, ""},
+		{"POST /v1/search", `{"query":{}}`, `"query" is an object, and takes a text`, ""},
+		{"POST /v1/remember", `{"text":7}`, `"text" is a number, and takes a text`, ""},
+		{"POST /v1/remember", `{"text":"I use tabs","dryRun":"yes"}`, `"dryRun" is a text, and takes true or false`, ""},
+		{"POST /v1/tidy", `{"ids":"x"}`, `"ids" is a text, and takes a list`, ""},
+		{"POST /v1/tidy", `{"ids":[1]}`, `"ids" is a number, and takes a text`, ""},
+		{"POST /v1/search", "{\"query\":\"\xff\"}", "not valid UTF-8", "UTF-8"},
+		{"POST /v1/undo", `{"id":"none"}`, "there is no such change", "GET /v1/history"},
+		{"POST /v1/undo", `{}`, "", "GET /v1/history"},
+		{"PUT /v1/notes/a.md", `{"text":"\u0000"}`, "", "UTF-8"},
+	} {
+		method, path, _ := strings.Cut(c.asked, " ")
+		got := s.ask(method, path, c.body, "If-None-Match", "*")
+		var p httpapi.Problem
+		got.into(t, &p)
+		for _, text := range []string{p.Detail, p.Error.Message} {
+			if got.status >= 500 || got.status < 400 || !strings.Contains(text, c.detail) || strings.Contains(text, "invalid argument") || strings.Contains(text, "Go ") || strings.Contains(text, "unmarshal") {
+				t.Errorf("%s %s: %d %s", c.asked, c.body, got.status, got.body)
+			}
+		}
+		if !strings.Contains(p.Error.Action, c.action) || p.Error.Action == "" || strings.HasPrefix(p.Error.Action, "memoir ") {
+			t.Errorf("%s %s: the next step is %q", c.asked, c.body, p.Error.Action)
+		}
+	}
+	if got := s.ask("POST", "/v1/search", `{"query":"tea","limit":null,"maxTokens":null}`); got.status != 200 {
+		t.Errorf("null: %d %s", got.status, got.body)
+	}
+	for kind, says := range map[string]string{"text/plain": `text/plain`, "": "no Content-Type"} {
+		got := s.ask("PUT", "/v1/notes/a.md", "x", "If-None-Match", "*", "Content-Type", kind)
+		if got.status != 415 || !strings.Contains(got.body, says) || !strings.Contains(got.body, "text/markdown or application/json") {
+			t.Errorf("%q: %d %s", kind, got.status, got.body)
+		}
+	}
+}
+
+// TestSlowBody: a body that does not come in time is told so, wherever it was for.
+func TestSlowBody(t *testing.T) {
+	s := start(t, nil)
+	h := httpapi.New(httpapi.Options{
+		Memory: memory{s.engine}, Guard: httpapi.Guard{Mine: httpapi.Mine},
+		Handlers: map[string]http.Handler{"/mcp": http.NotFoundHandler()},
+	})
+	s.serve(h, func(ctx context.Context, l net.Listener, h http.Handler) error {
+		return httpapi.ServeHasty(ctx, l, h, 50*time.Millisecond, 8)
+	})
+	for _, path := range []string{"/v1/search", "/mcp"} {
+		c, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", path, s.addr)
+		answer, _ := io.ReadAll(c) // the end of it is what counts, in whatever way it comes
+		c.Close()
+		if text := string(answer); !strings.HasPrefix(text, "HTTP/1.1 408 ") || !strings.Contains(text, `"code":"timeout"`) || !strings.Contains(text, "Connection: close") {
+			t.Errorf("%s: %.400s", path, text)
+		}
+	}
+}
