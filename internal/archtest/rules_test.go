@@ -65,7 +65,7 @@ var layers = []layer{
 	{"internal/notegen/", []string{"internal/notegen"}, leaf},
 	{"internal/wire", []string{".", "explain", "engine", "internal/citation", "internal/querylang", "internal/show", "internal/syserr", "internal/trace"}, "the wire is the JSON form of what the root and the engine say"},
 	{"internal/mcpserver", []string{".", "engine", "internal/citation", "internal/lines", "internal/typo", "internal/wire"}, front},
-	{"internal/httpapi", []string{".", "engine", "internal/entry", "internal/layout", "internal/markup", "internal/token", "internal/wire"}, front},
+	{"internal/httpapi", []string{".", "engine", "internal/entry", "internal/layout", "internal/markup", "internal/token", "internal/wire", "internal/wording"}, front},
 	{"internal/bridge", []string{".", "engine", "internal/statedir"}, "what is asked over it is an engine's, whoever has it"},
 	{"internal/browse", []string{".", "engine", "internal/cells", "internal/editor", "internal/wording"}, front},
 	{"internal/ptytest", nil, leaf},

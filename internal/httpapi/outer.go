@@ -182,7 +182,8 @@ func (r *request) answer(out any) {
 		r.w.WriteHeader(r.status)
 		return
 	}
-	body, err := json.Marshal(out)
+	h.Add("Vary", "Accept-Language")
+	body, err := json.Marshal(inLanguage(languageOf(r.Request), out))
 	if err != nil {
 		r.api.fail(r.w, r.Request, fmt.Errorf("encode the answer: %w", err))
 		return

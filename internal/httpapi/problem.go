@@ -104,8 +104,9 @@ const statusClosed = 499
 
 // fail answers with a problem.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
-	p := problemOf(err)
+	p, l := problemOf(err), languageOf(r)
 	h := w.Header()
+	h.Add("Vary", "Accept-Language")
 	if p.after > 0 {
 		h.Set("Retry-After", strconv.Itoa(p.after))
 	}
@@ -118,9 +119,10 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 		title = "Client Closed Request"
 	}
 	// An error of writing means that nobody reads the answer.
+	message := l.Say(p.message)
 	_ = json.NewEncoder(w).Encode(Problem{
-		Type: "urn:memoir:" + p.code, Title: title, Status: p.status, Detail: p.message, Code: p.code,
-		RequestID: requestID(r), Error: wire.Problem{Message: p.message, Action: p.action},
+		Type: "urn:memoir:" + p.code, Title: title, Status: p.status, Detail: message, Code: p.code,
+		RequestID: requestID(r), Error: wire.Problem{Message: message, Action: l.Say(p.action)},
 	})
 	if p.status >= http.StatusInternalServerError {
 		a.log.Error("request failed", "id", requestID(r), "code", p.code, "err", err)

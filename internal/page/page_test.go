@@ -176,34 +176,6 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestSentences: what the dictionaries translate of the server's sentences is what the
-// server says.
-func TestSentences(t *testing.T) {
-	var said strings.Builder
-	for _, dir := range []string{"../search", "../indexing"} {
-		sources, err := filepath.Glob(dir + "/*.go")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range sources {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			said.Write(text)
-		}
-	}
-	entries := regexp.MustCompile(`(?m)^  "said\.([^"]+)": "(.*)",$`).FindAllStringSubmatch(files(t)["en.js"], -1)
-	if len(entries) == 0 {
-		t.Fatal("there are none")
-	}
-	for _, e := range entries {
-		if begins, _, _ := strings.Cut(e[1], "{"); e[1] != e[2] || !strings.Contains(said.String(), `"`+begins) {
-			t.Errorf("nobody says %q", e[2])
-		}
-	}
-}
-
 // TestDictionaries: both dictionaries have the same words, and every word that the page
 // asks for.
 func TestDictionaries(t *testing.T) {

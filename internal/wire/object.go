@@ -39,9 +39,8 @@ func CheckObject(data []byte) error {
 			return invalid("send one object of JSON", "no JSON at byte %d: %v", dec.InputOffset(), err)
 		}
 		top := len(open) - 1
-		isName := false
-		if top >= 0 && open[top].names != nil {
-			isName = !open[top].value
+		isName := top >= 0 && open[top].names != nil && !open[top].value
+		if top >= 0 {
 			open[top].value = isName
 		}
 		switch t := tok.(type) {

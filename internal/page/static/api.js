@@ -1,5 +1,7 @@
 // What the server is asked, and what it tells by itself.
 
+import { language, t } from "./i18n.js";
+
 // base is what the addresses of this workspace begin with: nothing, or /w/NAME.
 export const base = location.pathname.replace(/\/$/, "");
 
@@ -13,14 +15,14 @@ export class Problem extends Error {
 
 // api asks the server. body is sent as JSON; the answer is what its JSON says.
 export async function api(method, path, body, options = {}) {
-  const headers = { ...options.headers };
+  const headers = { "Accept-Language": language(), ...options.headers };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let res;
   try {
     res = await fetch(base + path, { method, headers, signal: options.signal, body: body === undefined ? undefined : JSON.stringify(body) });
   } catch (err) {
     if (err.name === "AbortError") throw err;
-    throw new Problem(0, "offline", "the server does not answer", "memoir serve");
+    throw new Problem(0, "offline", t("noAnswer"), "memoir serve");
   }
   const text = await res.text();
   let value = null;

@@ -1,5 +1,5 @@
 // Elements are made of parts here and nowhere else: a text is always a text.
-import { t } from "./i18n.js";
+import { t, tongue } from "./i18n.js";
 
 // What cannot be seen is spelled out, and so are marks that turn the direction of what
 // follows: with them a text can look like another. In a name line ends are, too.
@@ -95,10 +95,18 @@ export const confirm = (title, body, yes, kind) => ask(title, (done) => [
   h("div", { class: "actions" }, button(t("cancel"), () => done(false)), button(yes, () => done(true), { class: kind ?? "main" })),
 ]);
 
-// failure shows what went wrong and what to do.
+// sentence shows what the server says.
+export const sentence = (tag, text, props) => h(tag, { ...props, dir: "auto", lang: tongue(text) }, text);
+
+// step is what to do next: a command, or a sentence.
+export const step = (action) => action && h("p", { class: "dim" }, t("try"), " ", /^memoir /.test(action) ? h("code", { dir: "auto" }, action) : sentence("span", action));
+
+// final are the codes of refusals that stay the same until a person changes something.
+const final = new Set(["unreadable", "invalid", "permission", "read-only"]);
+
+// failure shows what went wrong and what to do, and asks again where that can help.
 export const failure = (err, again) => h("div", { class: "notice bad", role: "alert" },
-  h("p", { dir: "auto" }, err.message), err.action && h("p", { class: "dim" }, t("try"), " ", h("code", { dir: "auto" }, err.action)),
-  again && button(t("again"), again));
+  sentence("p", err.message), step(err.action), again && !final.has(err.code) && button(t("again"), again));
 
 // What a note may have of HTML. The server sends nothing else; this holds all the same.
 const elements = new Set("P H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE STRONG EM DEL TABLE THEAD TBODY TR TH TD CODE PRE BR HR A SPAN".split(" "));
@@ -149,11 +157,10 @@ function copy(from, to) {
   }
 }
 
-// marked returns a text with ranges of code points marked.
-export function marked(text, ranges) {
+// marked returns a text from a code point on with ranges of code points marked.
+export function marked(text, ranges, at = 0) {
   const points = Array.from(text);
   const out = [];
-  let at = 0;
   for (const r of ranges ?? []) {
     const from = Math.max(r.start, at);
     const to = Math.min(r.end, points.length);

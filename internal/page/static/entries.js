@@ -1,5 +1,5 @@
 // Entries: what is remembered, one by one, and what can be done about each.
-import { ask, button, clear, confirm, failure, h, later, say, toast } from "./dom.js";
+import { ask, button, clear, confirm, failure, h, later, say, sentence, toast } from "./dom.js";
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./undo.js";
 import { day, t, word } from "./i18n.js";
@@ -107,7 +107,7 @@ export function view(route) {
         try {
           const out = await post("/v1/remember", { text: area.value, type: e.type || undefined, replaces: refOf(e) });
           if (out.outcome === "refused") {
-            clear(trouble, h("div", { class: "notice warn", role: "alert" }, h("p", { lang: "en" }, out.reason.text)));
+            clear(trouble, h("div", { class: "notice warn", role: "alert" }, sentence("p", out.reason.text)));
             return;
           }
           close();

@@ -1,8 +1,8 @@
 // Health: the index, the model, what is left out, secrets, and what could be better.
-import { button, clear, confirm, failure, h, later, named, say, toast } from "./dom.js";
+import { button, clear, confirm, failure, h, later, named, say, sentence, toast } from "./dom.js";
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./undo.js";
-import { bytes, number, t, time, word } from "./i18n.js";
+import { bytes, number, t, time, tongue, word } from "./i18n.js";
 import { degradations, heading, loading, nameOf, noteLink } from "./parts.js";
 import { list, prepend } from "./store.js";
 import { unified } from "./diff.js";
@@ -25,10 +25,10 @@ export function view() {
       clear(state, degradations(x.degraded),
         h("div", { class: "cards" }, card(number(x.documents), t("health.notes")), card(number(x.chunks), t("health.passages")), card(bytes(x.bytes), t("health.size")),
           card(x.provider ? t("health.of", x.vectors, texts) : "–", t("health.vectors") + (x.filling ? " · " + t("health.filling") : ""), x.pendingVectors > 0 && h("progress", { max: texts, value: x.vectors, "aria-label": t("health.vectors") }))),
-        h("dl", { class: "facts" }, h("dt", null, t("health.workspace")), h("dd", null, h("bdi", null, x.workspace)), h("dt", null, t("health.model")), h("dd", null, model(x), x.providerReason && h("span", { class: "dim", lang: "en" }, " – because " + x.providerReason)),
+        h("dl", { class: "facts" }, h("dt", null, t("health.workspace")), h("dd", null, h("bdi", null, x.workspace)), h("dt", null, t("health.model")), h("dd", null, model(x), x.providerReason && h("span", { class: "dim", lang: tongue(x.providerReason) }, t("health.because", x.providerReason))),
           x.answering.provider && (x.answering.model !== x.model || x.answering.provider !== x.provider) && [h("dt", null, t("health.answering")), h("dd", null, model(x.answering))],
           x.rerank && [h("dt", null, t("health.rerank")), h("dd", null, model(x.rerank))], x.failedVectors > 0 && [h("dt", null, t("health.failed")), h("dd", null, number(x.failedVectors))],
-          h("dt", null, t("health.watch")), h("dd", null, x.watched ? t("health.watched") : h("span", { lang: "en" }, x.unwatchedReason)), x.lastWrite && [h("dt", null, t("health.written")), h("dd", null, time(x.lastWrite))],
+          h("dt", null, t("health.watch")), h("dd", null, x.watched ? t("health.watched") : sentence("span", x.unwatchedReason)), x.lastWrite && [h("dt", null, t("health.written")), h("dd", null, time(x.lastWrite))],
           x.types && [h("dt", null, t("health.types")), h("dd", null, Object.entries(x.types).sort((a, b) => b[1] - a[1]).map(([k, n]) => `${word("type", k)} ${number(n)}`).join(", "))]));
       if (x.pendingVectors > 0) timer = setTimeout(() => el.isConnected && status(), 2000);
     } catch (err) {
@@ -39,7 +39,7 @@ export function view() {
   async function skipped() {
     try {
       const x = await post("/v1/sync");
-      const rows = (items) => h("ul", { class: "day-list" }, items.map((f) => h("li", null, h("bdi", null, named(f.path)), h("p", { class: "cite", lang: "en" }, f.reason))));
+      const rows = (items) => h("ul", { class: "day-list" }, items.map((f) => h("li", null, h("bdi", null, named(f.path)), sentence("p", f.reason, { class: "cite" }))));
       clear(files, h("h2", null, t("health.skipped")), x.skipped.length === 0 ? h("p", { class: "dim" }, t("health.noneSkipped")) : rows(x.skipped), x.warnings.length > 0 && [h("h3", null, t("health.warnings")), rows(x.warnings)]);
     } catch (err) {
       clear(files, h("h2", null, t("health.skipped")), failure(err, skipped));
@@ -90,7 +90,7 @@ export function view() {
     const first = f.entries[0];
     card.append(
       h("div", { class: "head" }, h("b", null, word("finding", f.kind)), f.certain && h("span", { class: "tag" }, t("health.certain")), f.score > 0 && h("span", { class: "dim" }, number(f.score * 100) + " %")),
-      h("p", { lang: "en", dir: "auto" }, f.proposal),
+      sentence("p", f.proposal),
       ...f.entries.slice(0, 4).map((e) => h("blockquote", { dir: "auto" }, e.text || nameOf(e), h("p", { class: "cite" }, h("a", { href: noteLink(e, e.startLine) }, h("bdi", null, e.startLine ? `${nameOf(e)}#L${e.startLine}` : nameOf(e)))))),
       f.diff ? h("details", null, h("summary", null, t("diff.label")), unified(f.diff)) : "",
       readOnly ? "" : h("div", { class: "actions" }, (f.diff || f.kind === "secret") && button(t("health.accept"), accept, { class: "main" }), first && button(t("edit"), () => { location.hash = noteLink(first, first.startLine, true); }), button(t("health.drop"), () => { prepend("dropped", f.id, 1000); next(); say(t("health.droppedOne")); }, { class: "plain" })));

@@ -33,13 +33,9 @@ export function t(key, ...values) {
   return text.replace(/\{(\d)\}/g, (_, i) => (typeof values[i] === "number" ? number(values[i]) : values[i] ?? ""));
 }
 
-// said translates a sentence of the server, with the numbers in it; null where no
-// dictionary has it.
-export function said(sentence) {
-  const values = [];
-  const key = "said." + sentence.replace(/\d[\d,]*/g, (n) => "{" + (values.push(n) - 1) + "}");
-  return key in en ? t(key, ...values) : null;
-}
+// tongue is the lang of what the server says: it says it in this language where it can,
+// else in English.
+export const tongue = (text) => (lang === "zh" && !/\p{Script=Han}/u.test(text) ? "en" : null);
 
 // word translates a value of the API where there is a word for it.
 export const word = (group, value) => dictionaries[lang][group + "." + value] ?? en[group + "." + value] ?? value;

@@ -1,7 +1,7 @@
 // What several views show alike.
-import { h } from "./dom.js";
+import { h, sentence, step } from "./dom.js";
 import { encoded } from "./api.js";
-import { number, said, t, word } from "./i18n.js";
+import { number, t, word } from "./i18n.js";
 
 // nameOf is what a note of an answer is called where two memories are one.
 export const nameOf = (x) => (x.scope === "user" || (x.scope === "project" && /^(user|project):/.test(x.path)) ? x.scope + ":" : "") + x.path;
@@ -19,16 +19,9 @@ export function dots(relevance) {
   return h("span", { class: "dots", role: "img", "aria-label": t("relevance", number(relevance * 100)), title: t("relevance", number(relevance * 100)) }, "●".repeat(n), h("span", { class: "off" }, "○".repeat(5 - n)));
 }
 
-// sentence shows what the server says: translated where there are words for it, else in
-// the English that it is.
-export function sentence(tag, text, props) {
-  const own = said(text);
-  return h(tag, { ...props, dir: "auto", lang: own === null ? "en" : null }, own ?? text);
-}
-
 // degradations say what could not take part, and what to do.
 export const degradations = (all) => (all ?? []).map((d) => h("div", { class: "notice warn" },
-  h("p", { dir: "auto" }, h("b", null, word("degraded", d.part), ": "), sentence("span", d.reason)), d.action && h("p", { class: "dim" }, t("try"), " ", said(d.action) ?? h("code", { dir: "auto" }, d.action))));
+  h("p", { dir: "auto" }, h("b", null, word("degraded", d.part), ": "), sentence("span", d.reason)), step(d.action)));
 
 export const loading = () => h("p", { class: "dim loading" }, t("loading"));
 

@@ -1,9 +1,9 @@
 // Search as you type, with all that is known of why something was found.
-import { button, clear, failure, h, icon, later, marked, say } from "./dom.js";
+import { button, clear, failure, h, icon, later, marked, say, sentence } from "./dom.js";
 import { encoded, get, post } from "./api.js";
-import { day, number, said, t, word } from "./i18n.js";
+import { day, number, t, word } from "./i18n.js";
 import { drop, list, prepend } from "./store.js";
-import { degradations, dots, nameOf, noteLink, sentence } from "./parts.js";
+import { degradations, dots, nameOf, noteLink } from "./parts.js";
 
 const step = 20; // notes more
 const filterKeys = ["type", "since", "path", "status"];
@@ -123,7 +123,7 @@ export function view(route) {
 
   function paint(found) {
     const told = found.results.length === 0 ? t("search.none") : t("search.count", found.results.length);
-    say([told, found.nothing && (said(found.nothing) ?? found.nothing)].filter(Boolean).join(". "));
+    say([told, found.nothing && found.nothing].filter(Boolean).join(". "));
     clear(results,
       degradations(found.degraded?.filter((d) => !d.slight)),
       found.results.length > 0 && h("p", { class: "dim count" }, told + " · " + t("search.took", found.tookMs) + " · " + word("mode", found.mode)),
@@ -146,7 +146,7 @@ export function view(route) {
         r.status === "superseded" && h("span", { class: "tag warn" }, t("status.superseded")),
         r.date && h("time", { datetime: r.date }, day(r.date))),
       h("p", { class: "cite" }, h("bdi", null, r.citation), r.heading.length > 0 && [" · ", h("bdi", null, r.heading.join(" › "))]),
-      r.snippet && h("p", { class: "snippet", dir: "auto" }, marked(r.snippet, r.highlights)),
+      r.snippet && h("p", { class: "snippet", dir: "auto" }, marked(r.snippet, r.highlights, headings(r))),
       r.alsoIn?.length > 0 && h("p", { class: "cite" }, t("search.alsoIn"), " ", h("bdi", null, r.alsoIn.join(", "))),
       h("div", { class: "foot" }, bars(r), toggle), why);
   }
@@ -271,4 +271,17 @@ function verdict(w) {
       w.try.length > 0 && [h("dt", null, t("why.try")), h("dd", null, h("ul", null, w.try.map((x) => h("li", null, h("code", { dir: "auto" }, x.action), x.rank > 0 && " → " + t("why.then", x.rank)))))]),
     degradations(w.degraded),
   ];
+}
+
+// headings is how many code points at the beginning of a snippet are headings that its
+// title and path say already; 0 of a snippet of nothing else. The terminal leaves them
+// out, too.
+function headings(r) {
+  let at = 0;
+  for (const line of r.snippet.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const words = /^#{1,6} +(.*?)[#\s]*$/.exec(line.trim())?.[1];
+    if (line.trim() !== "" && (words === undefined || (words !== r.title && !r.heading.includes(words)))) return at;
+    at += Array.from(line).length;
+  }
+  return 0;
 }

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/wire"
+	"github.com/memoir-ai/memoir/internal/wording"
+)
+
+// languageOf returns the language in which sentences for people are said to who asks: the
+// first that the header Accept-Language names of those that memoir speaks, else English.
+func languageOf(r *http.Request) wording.Language {
+	for one := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		tag, params, err := mime.ParseMediaType(strings.TrimSpace(one))
+		if err != nil || strings.Trim(params["q"], "0.") == "" && params["q"] != "" {
+			continue
+		}
+		if l := wording.Of(tag); !l.English() {
+			return l
+		}
+		if tag == "en" || strings.HasPrefix(tag, "en-") {
+			break
+		}
+	}
+	return wording.Language{}
+}
+
+// inLanguage returns an answer with the sentences that it has for people in a language.
+// What programs go by stays, and so does the answer that it is made of.
+func inLanguage(l wording.Language, out any) any {
+	if l.English() {
+		return out
+	}
+	switch x := out.(type) {
+	case wire.Status:
+		return statusIn(l, x)
+	case wire.Index:
+		x.Skipped = each(x.Skipped, func(f *wire.Skipped) { f.Reason = l.Say(f.Reason) })
+		x.Warnings = each(x.Warnings, func(w *wire.Warning) { w.Reason = l.Say(w.Reason) })
+		return x
+	case wire.Answer:
+		x.Reason, x.Nothing, x.Degraded = l.Say(x.Reason), l.Say(x.Nothing), degradedIn(l, x.Degraded)
+		return x
+	case wire.Why:
+		x.Reason, x.Degraded = l.Say(x.Reason), degradedIn(l, x.Degraded)
+		x.Try = each(x.Try, func(r *wire.Remedy) { r.Action = l.Say(r.Action) })
+		return x
+	case engine.Outcome:
+		x.Reason.Text = l.Say(x.Reason.Text)
+		return x
+	case engine.Tidying:
+		x.Findings = each(x.Findings, func(f *engine.TidyFinding) { f.Proposal = l.Say(f.Proposal) })
+		return x
+	}
+	return out
+}
+
+func statusIn(l wording.Language, x wire.Status) wire.Status {
+	x.ProviderReason, x.UnwatchedReason, x.Degraded = l.Say(x.ProviderReason), l.Say(x.UnwatchedReason), degradedIn(l, x.Degraded)
+	x.Files.Skipped = each(x.Files.Skipped, func(f *wire.Skipped) { f.Reason = l.Say(f.Reason) })
+	x.Collections = each(x.Collections, func(c *wire.Collection) { c.Problem = l.Say(c.Problem) })
+	if x.LastSync != nil {
+		last := *x.LastSync
+		last.Error, last.Action = l.Say(last.Error), l.Say(last.Action)
+		x.LastSync = &last
+	}
+	if x.Project != nil {
+		project := statusIn(l, *x.Project)
+		x.Project = &project
+	}
+	return x
+}
+
+func degradedIn(l wording.Language, all []wire.Degraded) []wire.Degraded {
+	return each(all, func(d *wire.Degraded) { d.Reason, d.Action = l.Say(d.Reason), l.Say(d.Action) })
+}
+
+// each returns a copy of a list whose members were changed.
+func each[T any](list []T, change func(*T)) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		change(&list[i])
+	}
+	return list
+}
