@@ -80,6 +80,7 @@ func (s *session) finish(err error) int {
 // failureOf returns the public form of an error.
 func (s *session) failureOf(err error) wire.Failure {
 	failure := publicForm(err)
+	failure.Error.Message = wire.WithoutKind(failure.Error.Message)
 	failure.Error.Action = s.location().complete(failure.Error.Action)
 	return failure
 }

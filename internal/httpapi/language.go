@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/wire"
 	"github.com/memoir-ai/memoir/internal/wording"
@@ -27,6 +28,17 @@ func languageOf(r *http.Request) wording.Language {
 		}
 	}
 	return wording.Language{}
+}
+
+// said returns the message of an error in a language, without the kind of the error, which
+// the status tells.
+func said(l wording.Language, message string) string {
+	plain := wire.WithoutKind(message)
+	if l.English() || plain == message {
+		return l.Say(plain)
+	}
+	kind := memoir.ErrInvalid.Error()
+	return strings.TrimSuffix(strings.TrimSuffix(l.Say(message), ": "+kind), "："+l.Say(kind))
 }
 
 // inLanguage returns an answer with the sentences that it has for people in a language.

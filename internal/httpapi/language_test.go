@@ -79,6 +79,10 @@ func TestLanguage(t *testing.T) {
 	if tidy.Findings[0].Kind != "secret" {
 		t.Errorf("its kind is %q", tidy.Findings[0].Kind)
 	}
+	chinese("POST /v1/search", `{"query":"tea","mode":"magic"}`, &p)
+	if says("a mode", p.Detail, `mode 是 "magic"`); strings.Contains(p.Detail, "参数") || strings.Contains(p.Detail, "invalid") {
+		t.Errorf("a mode says its kind, too: %q", p.Detail)
+	}
 	chinese("POST /v1/search", `{"query":"tea","limit":0}`, &p)
 	says("a number out of range", p.Detail, "limit 是 0，只能是 1 到 1000")
 }

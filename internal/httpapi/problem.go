@@ -119,7 +119,7 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 		title = "Client Closed Request"
 	}
 	// An error of writing means that nobody reads the answer.
-	message := l.Say(p.message)
+	message := said(l, p.message)
 	_ = json.NewEncoder(w).Encode(Problem{
 		Type: "urn:memoir:" + p.code, Title: title, Status: p.status, Detail: message, Code: p.code,
 		RequestID: requestID(r), Error: wire.Problem{Message: message, Action: l.Say(p.action)},

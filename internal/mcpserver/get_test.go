@@ -99,7 +99,7 @@ func TestGetRefuses(t *testing.T) {
 		{"citation backwards", `{"path":"MEMORY.md#L3-L1"}`, "not found"},
 		{"beyond the end", `{"path":"MEMORY.md","from":5}`, "has 4 lines"},
 		{"outside", `{"path":"../../../../etc/passwd"}`, "memory_get failed"},
-		{"absolute", `{"path":"/etc/passwd"}`, "memory_get failed: \"/etc/passwd\" is not a path below the workspace\nNext step: find the path with memory_search"},
+		{"absolute", `{"path":"/etc/passwd"}`, "memory_get failed: \"/etc/passwd\" is not a path below the workspace: invalid argument\nNext step: find the path with memory_search"},
 		{"Windows", `{"path":"C:\\Windows\\win.ini"}`, "memory_get failed"},
 		{"NUL", `{"path":"MEMORY.md\u0000.md"}`, "memory_get failed"},
 		{"folder", `{"path":"memory"}`, "memory_get failed"},

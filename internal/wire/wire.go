@@ -438,8 +438,7 @@ type Problem struct {
 	Action  string `json:"action"`  // the next command or step; empty when none is known
 }
 
-// NewFailure returns the JSON form of an error. A sentence does not end in the kind of the
-// error, which a program has by an exit code or a status.
+// NewFailure returns the JSON form of an error.
 func NewFailure(err error) Failure {
 	action := memoir.Hint(err)
 	if action == "" {
@@ -452,9 +451,14 @@ func NewFailure(err error) Failure {
 			action = "memoir help"
 		}
 	}
-	message := err.Error()
+	return Failure{Problem{Message: err.Error(), Action: action}}
+}
+
+// WithoutKind returns the message of an error for who has the kind of the error by an exit
+// code or a status: a sentence does not end in "invalid argument".
+func WithoutKind(message string) string {
 	if said, ends := strings.CutSuffix(message, ": "+memoir.ErrInvalid.Error()); ends && strings.Contains(said, " ") {
-		message = said
+		return said
 	}
-	return Failure{Problem{Message: message, Action: action}}
+	return message
 }
