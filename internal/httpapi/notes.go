@@ -100,7 +100,7 @@ func listNotes(r *request) (any, error) {
 		}
 		path := string(meta.ID)
 		readOnly := meta.Kind == memoir.KindCollection
-		if meta.Kind.ReadOnly() && (!readOnly || !collections || !r.private()) || path <= after || !strings.HasPrefix(path, prefix) || r.concealed(path) {
+		if meta.Kind.ReadOnly() && (!readOnly || !collections || !r.private()) || path <= after || !strings.HasPrefix(path, prefix) || r.hides(path) {
 			continue
 		}
 		if len(list.Notes) == limit {

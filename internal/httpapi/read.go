@@ -61,7 +61,7 @@ func readPage(r *request) (any, error) {
 	}
 	byTarget := map[string]string{}
 	for target, id := range x.Links {
-		if to := string(id); !r.concealed(to) {
+		if to := string(id); !r.hides(to) {
 			byTarget[linkKey(target)] = to
 			if to != file && !slices.Contains(page.Links, to) {
 				page.Links = append(page.Links, to)

@@ -146,3 +146,52 @@ func TestSlowBody(t *testing.T) {
 		}
 	}
 }
+
+// TestHidden: for a token without the permission private a note with a private entry is as
+// one that is not there: in lists, as the end of a link, among entries, and for what is told.
+func TestHidden(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) {
+		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+			return "writer", []httpapi.Permission{httpapi.MayRead, httpapi.MayWrite}, d == httpapi.DigestOf("writer")
+		}}
+	})
+	ask := func(token, method, path, body string) reply {
+		return s.ask(method, path, body, "Authorization", "Bearer "+token, "If-None-Match", "*")
+	}
+	if got := ask("secret", "PUT", "/v1/notes/memory/links.md", `{"text":"# Links\n\n- [a](preferences.md) [b](2026-03-02.md)\n"}`); got.status != 200 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	before := s.read("memory/preferences.md") + s.read("MEMORY.md")
+	for _, path := range []string{"/v1/notes", "/v1/notes?prefix=memory/p", "/v1/pages/memory/links.md", "/v1/entries?status=all"} {
+		mine, theirs := ask("secret", "GET", path, ""), ask("writer", "GET", path, "")
+		if !strings.Contains(mine.body, "preferences.md") || theirs.status != 200 || strings.Contains(theirs.body, "preferences.md") || strings.Contains(theirs.body, "green tea") {
+			t.Errorf("%s: the owner gets %s\na writer %d %s", path, mine.body, theirs.status, theirs.body)
+		}
+	}
+	none := ask("writer", "POST", "/v1/remember", `{"text":"Ann fears nothing at all","replaces":"memory/preferences.md#L99"}`)
+	for _, dry := range []string{"", `,"dryRun":true`} {
+		for _, ref := range []string{"memory/preferences.md#L4", "memory/preferences.md#L3", "MEMORY.md#L3"} {
+			for _, text := range []string{"Ann fears nothing at all", "Ann fears spiders", "Ann likes green tea", "ok"} {
+				got := ask("writer", "POST", "/v1/remember", `{"text":"`+text+`","replaces":"`+ref+`"`+dry+`}`)
+				var p, other httpapi.Problem
+				got.into(t, &p)
+				none.into(t, &other)
+				if got.status != http.StatusNotFound || strings.ReplaceAll(p.Detail, ref, "") != strings.ReplaceAll(other.Detail, "memory/preferences.md#L99", "") || p.Error.Action != other.Error.Action {
+					t.Errorf("in the place of %s comes %q%s: %d %s", ref, text, dry, got.status, got.body)
+				}
+			}
+		}
+		if got := ask("writer", "POST", "/v1/remember", `{"text":"Ann likes green tea"`+dry+`}`); got.status != 200 || strings.Contains(got.body, "preferences.md") {
+			t.Errorf("told again%s: %d %s", dry, got.status, got.body)
+		}
+	}
+	after := s.read("memory/preferences.md") + s.read("MEMORY.md")
+	for line := range strings.Lines(before) { // one was told again, and says so behind its text
+		if !strings.Contains(after, strings.TrimSpace(line)) {
+			t.Errorf("the notes have lost %q: %q", line, after)
+		}
+	}
+	if got := ask("secret", "POST", "/v1/remember", `{"text":"Ann fears nothing at all","replaces":"memory/preferences.md#L4","dryRun":true}`); got.status != 200 {
+		t.Errorf("the owner: %d %s", got.status, got.body)
+	}
+}

@@ -228,6 +228,12 @@ func (r *request) readable(path string) error {
 	return err
 }
 
+// hides reports whether a note is as one that is not there for the caller, by its name or
+// because an entry in it is private.
+func (r *request) hides(path string) bool {
+	return !r.private() && (r.concealed(path) || errors.Is(r.readable(path), memoir.ErrNotFound))
+}
+
 // visible returns the path of a note that the caller may read. For a concealed
 // note the error is the same as for one that does not exist.
 func (r *request) visible(path string) (string, error) {

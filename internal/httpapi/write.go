@@ -2,7 +2,11 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
@@ -82,17 +86,61 @@ func rememberTold(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.replaceable(st); err != nil {
+		return nil, withoutEntry(err)
+	}
 	out, err := r.api.opts.Memory.Remember(r.Context(), st)
 	if err != nil {
-		return nil, err
-	}
-	if !r.private() {
-		out.Similar, out.Known = nil, "" // may be private
+		return nil, withoutEntry(err)
 	}
 	if ev, ok := remembered(out); ok {
 		r.changed(ev)
 	}
+	if !r.private() {
+		out.Similar, out.Known = nil, "" // may be private
+		if was := out.Replaces; was != nil && r.hides(out.Scope.Name(memoir.DocID(was.Path))) {
+			out.Replaces = nil
+		}
+		if out.Outcome == engine.Reinforced && r.hides(out.Scope.Name(memoir.DocID(out.Path))) {
+			out.ID, out.Path, out.StartLine, out.EndLine = "", "", 0, 0
+		}
+	}
 	return out, nil
+}
+
+// replaceable returns an error when the entry that a statement names as the one that it
+// replaces is in a note that the caller may not see. It is the same error as for an entry
+// that does not exist.
+func (r *request) replaceable(st engine.Statement) error {
+	if st.Replaces == "" || r.private() {
+		return nil
+	}
+	missing := fmt.Errorf("there is no entry %q: %w", st.Replaces, memoir.ErrNotFound)
+	if path, _, cited := strings.Cut(st.Replaces, "#"); cited && r.hides(norm.NFC.String(path)) {
+		return missing
+	}
+	st.DryRun = true
+	out, err := r.api.opts.Memory.Remember(r.Context(), st)
+	if err != nil {
+		return err
+	}
+	of := out.Path
+	if out.Replaces != nil {
+		of = out.Replaces.Path
+	}
+	if of != "" && r.hides(out.Scope.Name(memoir.DocID(of))) {
+		return missing
+	}
+	return nil
+}
+
+// withoutEntry adds to an error about an entry that is not there how a client finds those
+// that are.
+func withoutEntry(err error) error {
+	if errors.Is(err, memoir.ErrNotFound) {
+		return memoir.WithHint(err, "GET /v1/entries lists the entries with their ids")
+	}
+	return err
 }
 
 func forget(r *request) (any, error) {
@@ -115,7 +163,7 @@ func forget(r *request) (any, error) {
 	target := engine.Target{Ref: in.Ref, Session: in.Session, Origin: in.Origin, Query: in.Query, All: in.All}
 	out, err := r.api.opts.Memory.Forget(r.Context(), target, in.DryRun || in.Query != "" && !in.Yes)
 	if err != nil {
-		return nil, err
+		return nil, withoutEntry(err)
 	}
 	if ev, ok := forgotten(out); ok {
 		r.changed(ev)
@@ -163,7 +211,16 @@ func entries(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(append([]engine.Entry{}, all...), func(e engine.Entry) bool { return r.concealed(e.Path) || !r.private() && e.Private }), nil
+	hidden := map[string]bool{}
+	return slices.DeleteFunc(append([]engine.Entry{}, all...), func(e engine.Entry) bool {
+		name := e.Scope.Name(memoir.DocID(e.Path))
+		hides, known := hidden[name]
+		if !known {
+			hides = r.hides(name)
+			hidden[name] = hides
+		}
+		return hides || !r.private() && e.Private
+	}), nil
 }
 
 func history(r *request) (any, error) {
