@@ -10,6 +10,7 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/memoir-ai/memoir"
@@ -122,13 +123,7 @@ func New(opts Options) http.Handler {
 	for _, path := range paths() {
 		mux.Handle(path, a.refusing(path))
 	}
-	mux.Handle("GET /v1/openapi.json", a.guarded(MayRead, "GET /v1/openapi.json", a.serveOpenAPI))
-	mux.Handle(eventsRoute, a.guarded(MayPrivate, eventsRoute, a.serveEvents))
-	mux.Handle(exportRoute, a.guarded(MayAdmin, exportRoute, a.serveExport))
-	mux.Handle(adminMetricsRoute, a.guarded(MayAdmin, adminMetricsRoute, a.serveAdminMetrics))
-	mux.Handle("GET /metrics", a.guarded(MayRead, "GET /metrics", a.serveMetrics))
-	mux.HandleFunc("GET /healthz", a.healthy)
-	mux.HandleFunc("GET /readyz", a.ready)
+	a.others(mux)
 	mux.Handle("/v1/", a.guarded(MayRead, "/v1/", func(w http.ResponseWriter, r *http.Request) {
 		a.fail(w, r, &problem{status: http.StatusNotFound, code: "not-found", message: "there is no " + r.URL.Path, action: "GET /v1/openapi.json lists what there is"})
 	}))
@@ -136,6 +131,27 @@ func New(opts Options) http.Handler {
 		mux.Handle(pattern, a.guarded(MayPrivate, pattern, a.checked(h)))
 	}
 	return a.outermost(mux)
+}
+
+// others adds what is not in the table of routes, because it is not answered in JSON.
+// All of it is only read.
+func (a *api) others(mux *http.ServeMux) {
+	for _, x := range []struct {
+		route  string
+		needed Permission
+		answer http.HandlerFunc
+	}{
+		{"GET /v1/openapi.json", MayRead, a.serveOpenAPI}, {eventsRoute, MayPrivate, a.serveEvents}, {"GET /metrics", MayRead, a.serveMetrics},
+		{exportRoute, MayAdmin, a.serveExport}, {adminMetricsRoute, MayAdmin, a.serveAdminMetrics},
+	} {
+		_, path, _ := strings.Cut(x.route, " ")
+		mux.Handle(x.route, a.guarded(x.needed, x.route, x.answer))
+		mux.Handle(path, a.guarded(x.needed, path, a.only(http.MethodGet)))
+	}
+	for path, answer := range map[string]http.HandlerFunc{"/healthz": a.healthy, "/readyz": a.ready} {
+		mux.HandleFunc("GET "+path, answer)
+		mux.HandleFunc(path, a.only(http.MethodGet))
+	}
 }
 
 // healthy says that the process answers.

@@ -116,6 +116,9 @@ func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
+	if r.Method == http.MethodHead {
+		return // nobody would read the stream
+	}
 	out := http.NewResponseController(w)
 	send := func(text string) bool {
 		_ = out.SetWriteDeadline(time.Now().Add(heartbeat)) // a client that does not read is dropped

@@ -146,7 +146,7 @@ func readNote(r *request) (any, error) {
 		return Note{Path: path, Text: text}, err
 	}
 	r.w.Header().Set("ETag", tag)
-	if matches(r.Header.Get("If-None-Match"), tag) {
+	if matches(strings.Join(r.Header.Values("If-None-Match"), ", "), tag) {
 		r.status = http.StatusNotModified
 		return nil, nil
 	}
@@ -226,7 +226,8 @@ type expected struct {
 }
 
 func (r *request) expected() (expected, error) {
-	match, none := r.Header.Get("If-Match"), strings.TrimSpace(r.Header.Get("If-None-Match"))
+	// A list may come in several lines.
+	match, none := strings.Join(r.Header.Values("If-Match"), ", "), strings.TrimSpace(r.Header.Get("If-None-Match"))
 	switch {
 	case match != "" && none == "":
 		return expected{match: match}, nil

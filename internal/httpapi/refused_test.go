@@ -195,3 +195,57 @@ func TestHidden(t *testing.T) {
 		t.Errorf("the owner: %d %s", got.status, got.body)
 	}
 }
+
+// TestOnlyRead: what is only read says so for every other method, whether or not it is one
+// of the table of routes.
+func TestOnlyRead(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) {
+		administered(o)
+		o.Handlers = map[string]http.Handler{"/": http.NotFoundHandler()}
+	})
+	for _, path := range []string{"/v1/openapi.json", "/v1/events", "/metrics", "/healthz", "/readyz", "/v1/admin/metrics", "/v1/admin/workspaces/sales/export", "/v1/status"} {
+		headers := []string{}
+		if strings.HasPrefix(path, "/v1/admin") {
+			headers = []string{"Authorization", "Bearer admin"}
+		}
+		for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
+			if got := s.ask(method, path, "", headers...); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != "GET" {
+				t.Errorf("%s %s: %d %v", method, path, got.status, got.header)
+			}
+		}
+	}
+}
+
+// TestHeadOfEvents: the head of the stream of events comes alone, and the connection goes on.
+func TestHeadOfEvents(t *testing.T) {
+	s := start(t, nil)
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(c, "HEAD /v1/events HTTP/1.1\r\nHost: %[1]s\r\n\r\nGET /healthz HTTP/1.1\r\nHost: %[1]s\r\nConnection: close\r\n\r\n", s.addr)
+	answer, err := io.ReadAll(c)
+	if text := string(answer); err != nil || !strings.Contains(text, "text/event-stream") || !strings.HasSuffix(text, "\r\n\r\nok\n") {
+		t.Errorf("%v: %q", err, text)
+	}
+}
+
+// TestListsOfTags: a list of ETags may come in several lines.
+func TestListsOfTags(t *testing.T) {
+	s := start(t, nil)
+	const path = "/v1/notes/memory/2026-03-02.md"
+	tag := s.ask("GET", path, "").header.Get("ETag")
+	for _, c := range []struct {
+		method, header, body string
+		want                 string
+	}{{"GET", "If-None-Match", "", "304"}, {"PUT", "If-Match", `{"text":"# Log\n"}`, "200"}} {
+		request := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\n%[4]s: \"x\"\r\n%[4]s: %s\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", c.method, path, s.addr, c.header, tag, len(c.body), c.body)
+		if got := s.raw(request); got != c.want {
+			t.Errorf("%s: %s", c.method, got)
+		}
+	}
+}

@@ -195,10 +195,15 @@ func (a *api) refusing(path string) http.Handler {
 		}
 	}
 	allow := strings.Join(methods, ", ")
-	return a.guarded(needed, path, func(w http.ResponseWriter, r *http.Request) {
+	return a.guarded(needed, path, a.only(allow))
+}
+
+// only answers requests with a method that is none of those allowed.
+func (a *api) only(allow string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allow)
 		a.fail(w, r, &problem{status: http.StatusMethodNotAllowed, code: "method", message: fmt.Sprintf("%s does not take %s", r.URL.Path, r.Method), action: "use " + allow})
-	})
+	}
 }
 
 // changed reports a change of notes.
