@@ -96,13 +96,12 @@ const eventsRoute = "GET /v1/events"
 // serveEvents answers with a stream of server-sent events: those after the one
 // that the header Last-Event-ID names, or else those from now on.
 func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
-	select {
-	case a.metrics.listeners <- struct{}{}:
-		defer func() { <-a.metrics.listeners }()
-	default:
+	who, _ := r.Context().Value(principalKey{}).(principal)
+	if !a.metrics.listeners.enter(who) {
 		a.fail(w, r, &problem{status: http.StatusServiceUnavailable, code: "busy", message: "too many listen already", action: "try again later", after: 1})
 		return
 	}
+	defer a.metrics.listeners.leave(who)
 	id := a.opts.Events.latest()
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		n, err := strconv.ParseUint(last, 10, 64)

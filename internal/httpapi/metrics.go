@@ -16,8 +16,8 @@ import (
 // (https://prometheus.io/docs/instrumenting/exposition_formats/). The client
 // library of Prometheus would make up a tenth of the program.
 type metrics struct {
-	listeners chan struct{} // one for each connection that waits for events
-	running   chan struct{} // one for each request in progress
+	listeners *places // of connections that wait for events
+	running   *places // of requests in progress
 
 	mu     sync.Mutex
 	counts map[[2]string]int64 // by route and status
@@ -38,7 +38,7 @@ type histogram struct {
 
 func newMetrics() *metrics {
 	return &metrics{
-		listeners: make(chan struct{}, mostListeners), running: make(chan struct{}, mostRunning),
+		listeners: newPlaces(mostListeners), running: newPlaces(mostRunning),
 		counts: map[[2]string]int64{}, times: map[string]*histogram{},
 	}
 }
@@ -122,7 +122,7 @@ func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		number("memoir_degradations", "gauge", "Parts that cannot take part in an answer.", len(st.Degraded))
 	}
 	number("memoir_events_total", "counter", "Events that were told.", a.opts.Events.latest())
-	number("memoir_listeners", "gauge", "Connections that wait for events.", len(a.metrics.listeners))
+	number("memoir_listeners", "gauge", "Connections that wait for events.", a.metrics.listeners.count())
 	number("go_goroutines", "gauge", "Goroutines.", runtime.NumGoroutine())
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)

@@ -121,13 +121,11 @@ func (a *api) guarded(needed Permission, name string, next http.HandlerFunc) htt
 			return
 		}
 		if name != eventsRoute {
-			select {
-			case a.metrics.running <- struct{}{}:
-				defer func() { <-a.metrics.running }()
-			default:
+			if !a.metrics.running.enter(who) {
 				a.fail(w, r, &problem{status: http.StatusServiceUnavailable, code: "busy", message: "too many requests at once", action: "try again in a moment", after: 1})
 				return
 			}
+			defer a.metrics.running.leave(who)
 		}
 		next(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, who)))
 	})
