@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/token"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -125,6 +126,10 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 		RequestID: requestID(r), Error: wire.Problem{Message: message, Action: l.Say(p.action)},
 	})
 	if p.status >= http.StatusInternalServerError {
+		var kept *engine.NotKeptError
+		if errors.As(err, &kept) {
+			err = kept.Err // without the text that was told
+		}
 		a.log.Error("request failed", "id", requestID(r), "code", p.code, "err", err)
 	}
 }

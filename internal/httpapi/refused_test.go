@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -247,5 +248,36 @@ func TestListsOfTags(t *testing.T) {
 		if got := s.raw(request); got != c.want {
 			t.Errorf("%s: %s", c.method, got)
 		}
+	}
+}
+
+// TestNowhere: an entry is not where no note can be, and that is no fault of the server.
+func TestNowhere(t *testing.T) {
+	s := start(t, nil)
+	for _, ref := range []string{"memory/../MEMORY.md#L3", "./MEMORY.md#L3", "/etc/passwd#L1", "../x.md#L1", "#L1", "NUL.md#L1", "x\u0000.md#L1", "memory#L1", "C:/x.md#L1"} {
+		body, err := json.Marshal(map[string]any{"text": "Ann likes cocoa with milk", "replaces": ref})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.ask("POST", "/v1/remember", string(body)); got.status != http.StatusNotFound || !strings.Contains(got.body, "GET /v1/entries") {
+			t.Errorf("%q: %d %s", ref, got.status, got.body)
+		}
+	}
+}
+
+// TestUntoldInLog: a text that could not be kept is given back to who told it, and is not in
+// the log.
+func TestUntoldInLog(t *testing.T) {
+	var mu sync.Mutex
+	var log bytes.Buffer
+	s := start(t, func(o *httpapi.Options) { o.Logger = slog.New(slog.NewTextHandler(&locked{&mu, &log}, nil)) })
+	if err := os.Mkdir(filepath.Join(s.dir, "memory", "projects.md"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	got := s.ask("POST", "/v1/remember", `{"text":"The staging server is called heron","type":"project"}`)
+	mu.Lock()
+	defer mu.Unlock()
+	if got.status < 500 || !strings.Contains(got.body, "heron") || !strings.Contains(log.String(), "level=ERROR") || strings.Contains(log.String(), "heron") {
+		t.Errorf("%d %s, and the log has %s", got.status, got.body, log.String())
 	}
 }

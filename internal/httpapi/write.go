@@ -109,15 +109,18 @@ func rememberTold(r *request) (any, error) {
 }
 
 // replaceable returns an error when the entry that a statement names as the one that it
-// replaces is in a note that the caller may not see. It is the same error as for an entry
-// that does not exist.
+// replaces is where no note can be, or in a note that the caller may not see. It is the
+// same error as for an entry that does not exist.
 func (r *request) replaceable(st engine.Statement) error {
+	missing := fmt.Errorf("there is no entry %q: %w", st.Replaces, memoir.ErrNotFound)
+	if path, _, cited := strings.Cut(st.Replaces, "#"); cited {
+		path = norm.NFC.String(path)
+		if _, err := r.api.opts.Memory.Note(path); errors.Is(err, memoir.ErrInvalid) || r.hides(path) {
+			return missing
+		}
+	}
 	if st.Replaces == "" || r.private() {
 		return nil
-	}
-	missing := fmt.Errorf("there is no entry %q: %w", st.Replaces, memoir.ErrNotFound)
-	if path, _, cited := strings.Cut(st.Replaces, "#"); cited && r.hides(norm.NFC.String(path)) {
-		return missing
 	}
 	st.DryRun = true
 	out, err := r.api.opts.Memory.Remember(r.Context(), st)
