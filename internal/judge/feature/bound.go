@@ -100,6 +100,86 @@ func numberedThing(text string, i, end int) string {
 	return thing
 }
 
+// half matches a time that says which half of the day it is in.
+var half = pattern{lazyregexp.New(`\d ?([ap])\.?m\b`), hasDigit}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// otherHalf reports whether two texts name a time in the other half of the day.
+func otherHalf(a, b *Text) bool {
+	if !half.in(a.folded) || !half.in(b.folded) {
+		return false
+	}
+	older, newer := half.expr().FindAllStringSubmatch(a.folded, -1), half.expr().FindAllStringSubmatch(b.folded, -1)
+	return len(older) == 1 && len(newer) == 1 && older[0][1] != newer[0][1]
+}
+
+// measured matches a number with its unit.
+var measured = pattern{lazyregexp.New(`(\d+(?:[.,]\d+)*|[一二两三四五六七八九十百千万半]+) ?(kg|lbs?|g|grams?|tons?|km|miles?|m|ft|feet|cm|inch(?:es)?|euros?|dollars?|usd|eur|yen|minutes?|hours?|days?|weeks?|months?|years?|公斤|千克|斤|克|吨|公里|里|米|厘米|美元|欧元|日元|元|块|分钟|小时|天|周|个月|月|年|キロ|グラム|円|ドル|ユーロ|分|時間|日|週間|か月|年)`), anything}
+
+// otherUnit reports whether a number of the older text has another unit in the newer one: 5 kg,
+// 5 lb. One unit in two words ("euros", "eur") counts as another, which costs a line at most.
+func otherUnit(a, b *Text) bool {
+	units := func(t *Text) map[string]string {
+		found := map[string]string{}
+		for _, m := range measured.expr().FindAllStringSubmatch(t.folded, -1) {
+			found[m[1]] = strings.TrimSuffix(m[2], "s")
+		}
+		return found
+	}
+	if len(a.values) == 0 || !slices.Equal(a.values, b.values) {
+		return false
+	}
+	older, newer := units(a), units(b)
+	for number, unit := range newer {
+		if was, ok := older[number]; ok && was != unit && latin(was[0]) == latin(unit[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// exchanged reports whether two texts differ in that two people have changed places: Tom
+// pays Anna, Anna pays Tom. Where both are joined, the order says nothing.
+func exchanged(a, b *Text) bool {
+	if len(a.folded) != len(b.folded) || a.folded == b.folded || joined.in(a.folded) {
+		return false
+	}
+	people := a.people()
+	for i, x := range people {
+		for _, y := range people[i+1:] {
+			if strings.NewReplacer(x, y, y, x).Replace(a.folded) == b.folded {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// joined matches what stands between two of whom the same is said, whatever their order.
+var joined = pattern{lazyregexp.New(`\b(?:and|or|married|with)\b|[和跟与及、或]|と`), anything}
+
+// people returns the names and roles in a text, folded: words with a capital, roles of the
+// family and at work, oneself.
+func (t *Text) people() (all []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	for _, w := range strings.FieldsFunc(t.raw, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if first, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(first) && !stopWord(w) {
+			add(fold(w))
+		}
+	}
+	for _, h := range t.hits {
+		if list := cues().lists[cues().cues[h.cue].list]; strings.HasPrefix(list, "role ") || list == "self" {
+			add(t.folded[h.at:h.end])
+		}
+	}
+	return all
+}
+
 // otherSubject reports whether two texts say the same of two things, each with a value of
 // its own: "My phone number is 1", "My work phone number is 2"; 航班是 A1, 返程航班是 B2.
 // They have the first predicate in common; before it the newer one has a word that the older
