@@ -124,6 +124,38 @@ func TestRecency(t *testing.T) {
 	}
 }
 
+// Of passages that answer about as well, a question for the last time has the newest
+// first, and one for the first time the oldest.
+func TestOccasion(t *testing.T) {
+	files := []string{
+		"2025-01-05.md", "Paid the electricity bill, 84 euros. 交了电费。電気代を払った。\n",
+		"2025-09-05.md", "In the evening I paid the electricity bill at last, by transfer. 晚上交了电费。夜に電気代を払った。\n",
+		"2026-02-05.md", "Sat down with a cup of tea and paid the electricity bill. 又交了电费。また電気代を払った。\n",
+		"2026-02-06.md", "The electricity was gone for an hour. 停电。停電。\n",
+		"2027-01-01.md", "Paid the electricity bill. 交了电费。電気代を払った。\n",
+		"undated.md", "Paid the electricity bill once. 交过电费。電気代を払ったことがある。\n",
+	}
+	n := withSignals(t, tune.Signals{RecencyWeight: new(1.0)}, files...)
+	for query, want := range map[string]memoir.DocID{
+		"when did I last pay the electricity bill": "2026-02-05.md", "last time I paid the electricity bill": "2026-02-05.md",
+		"上一次交电费是什么时候": "2026-02-05.md", "最近什么时候交了电费": "2026-02-05.md", "前回電気代を払ったのはいつ": "2026-02-05.md",
+		"when did I first pay the electricity bill": "2025-01-05.md", "第一次交电费是什么时候": "2025-01-05.md", "初めて電気代を払ったのはいつ": "2025-01-05.md",
+	} {
+		res := n.search(memoir.Query{Text: query, Explain: true})
+		changes(t, res)
+		dated := slices.DeleteFunc(res.Hits, func(h memoir.Hit) bool { return h.Doc == "undated.md" || h.Doc == "2027-01-01.md" })
+		if dated[0].Doc != want {
+			t.Errorf("%s: found %s, want %s before them", query, order(res), want)
+		}
+	}
+	off := withSignals(t, tune.Signals{}, files...)
+	for _, query := range []string{"did I pay the electricity bill", "the last electricity bill", "when did I last pay the electricity bill"} {
+		if got := changes(t, off.search(memoir.Query{Text: query, Explain: true})); got != nil {
+			t.Errorf("%s: changed by %q", query, got)
+		}
+	}
+}
+
 // What a user said comes before an answer that says more of the same words,
 // unless the answer is asked for.
 func TestSpeaker(t *testing.T) {

@@ -55,7 +55,7 @@ const (
 	SignalSalience  = "salience"  // what the front matter says; the value is that of the profile
 	SignalDecay     = "decay"     // age; the value is the share of the score that remains
 	SignalDate      = "date"      // nearness to a day that the question names
-	SignalRecency   = "recency"   // one of the newest, for a question that asks for the latest
+	SignalRecency   = "recency"   // one of the newest or oldest, for a question that asks for the latest, the last or the first
 	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that remains
 	SignalMeaning   = "meaning"   // the nearest in meaning by far, raised to the third place; the value is its vector score
 	SignalScrap     = "scrap"     // it says nothing, and stands behind passages that answer; the value is 1

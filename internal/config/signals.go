@@ -12,7 +12,7 @@ func signalKeys() []Key {
 		{Name: "query.dateWindowDays", Default: "30", Doc: "How many days from the day named a note still gains; the nearer it is, the more.",
 			at: func(s *Settings) any { return &of(s).DateWindowDays }, want: "1 or more",
 			ok: func(s *Settings) bool { return of(s).DateWindowDays >= 1 }},
-		{Name: "query.recencyWeight", Default: "1", Doc: "How much the newest of the first results gains when the question asks for the latest (latest, current, 最新, 目前, 現在); 0 is nothing.",
+		{Name: "query.recencyWeight", Default: "1", Doc: "How much the newest of the first results gains when the question asks for the latest (latest, current, 最新, 目前, 現在); 0 is nothing, also where it asks for the last or the first time.",
 			at: func(s *Settings) any { return &of(s).RecencyWeight }, want: unit,
 			ok: func(s *Settings) bool { return inUnit(of(s).RecencyWeight) }},
 		{Name: "query.assistantWeight", Default: "0.7", Doc: "How much a passage counts that only an assistant says, in a talk with a user, unless the question asks for what the assistant said (you recommended, your answer, 你说过, アシスタント); 1 is as much as others.",

@@ -306,10 +306,7 @@ func (s *search) needed() int {
 	if *s.searcher.cfg.Ranking.LinkWeight > 0 {
 		n = max(n, linkSources)
 	}
-	if s.asksForLatest() {
-		n = max(n, recencyPool)
-	}
-	return n
+	return max(n, s.pool())
 }
 
 // settled reports whether enough candidates are certain. Then no other chunk
@@ -342,7 +339,7 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 			quota.take(f.ChunkID)
 		}
 	}
-	if s.asksForLatest() && sure < recencyPool || len(s.exact.chunks) > 0 && others == 0 {
+	if sure < s.pool() || len(s.exact.chunks) > 0 && others == 0 {
 		return false
 	}
 	return highest < s.query.MinScore || quota.full() && others >= s.searcher.reranks.top()

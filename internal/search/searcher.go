@@ -194,7 +194,7 @@ func (e *Searcher) Near(ctx context.Context, text string, vector []float32, limi
 
 func (e *Searcher) ask(q memoir.Query) search {
 	asked := e.understand(q)
-	s := search{searcher: e, query: q, asked: asked, terms: analyze.Query(asked.text), together: analyze.WrittenTogether(asked.text), today: midnightOf(e.cfg.Now()),
+	s := search{searcher: e, query: q, asked: asked, terms: analyze.Query(asked.subject), together: analyze.WrittenTogether(asked.subject), today: midnightOf(e.cfg.Now()),
 		weights: rank.Weights{Text: e.cfg.Ranking.TextWeight, Vector: e.cfg.Ranking.VectorWeight}.Normalize()}
 	s.signals = s.chooseSignals()
 	return s

@@ -91,9 +91,9 @@ const logWeight = .85
 // lowerLogs adds the signal that lowers day logs when a chunk that holds from a
 // known day on may be the answer. Without it a short line of a log is near to
 // any question. The signal is left out when the query names or asks for a time,
-// for the latest, or for certain words, because it may then mean a log.
+// for the latest, the last or the first, or for certain words, because it may then mean a log.
 func (s *search) lowerLogs(ctx context.Context) error {
-	if s.query.Literal || s.asked.latest || s.asked.time || len(s.asked.on) > 0 || s.isExact() {
+	if s.query.Literal || s.asked.latest || s.asked.occasion != "" || s.asked.time || len(s.asked.on) > 0 || s.isExact() {
 		return nil
 	}
 	standing, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}}}}), 1)
@@ -244,16 +244,15 @@ func (s *search) applySignals(all []*candidate) []*candidate {
 		}
 	}
 	sortFound(all)
-	if s.asksForLatest() {
-		s.preferNewest(all)
+	switch pool := all[:min(len(all), s.pool())]; {
+	case s.asked.occasion != "":
+		s.preferOccasion(pool)
+	case s.asked.latest:
+		s.preferNewest(pool)
 		sortFound(all)
 	}
 	s.placeScraps(all)
 	return all
-}
-
-func (s *search) asksForLatest() bool {
-	return *s.searcher.cfg.Ranking.Signals.RecencyWeight > 0 && s.asked.latest
 }
 
 // recencyPool is how many of the first chunks are compared by their days.
@@ -264,8 +263,7 @@ const recencyPool = 10
 // gains less when it fits the question less. MEMORY.md and USER.md say what
 // holds now, so they count as the newest. A chunk without a date, or with a
 // date in the future, keeps its score.
-func (s *search) preferNewest(all []*candidate) {
-	pool := all[:min(len(all), recencyPool)]
+func (s *search) preferNewest(pool []*candidate) {
 	var known []time.Time
 	for i := range pool {
 		if day, ok := date(&pool[i].ChunkMeta); ok && !day.After(s.today) && !layout.Curated(string(pool[i].Doc)) {

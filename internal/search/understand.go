@@ -27,15 +27,17 @@ type understood struct {
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
-	all        bool              // it asks for everything of the days in when
-	on         []querylang.Range // days that the filters name
-	status     string            // the status asked for; "" when the query names none
-	latest     bool              // it asks for what holds now
-	time       bool              // it asks when something was
-	empty      bool              // it holds no word that says something
-	single     bool              // of its three words or more one says something
-	noise      bool              // no letter or digit, one letter again and again, or a single stop word
-	assistant  func() bool       // it asks for what the assistant said
+	all        bool               // it asks for everything of the days in when
+	on         []querylang.Range  // days that the filters name
+	status     string             // the status asked for; "" when the query names none
+	occasion   querylang.Occasion // the last or the first time is asked for
+	subject    string             // the text for which words are searched: without those that ask for the last time
+	latest     bool               // it asks for what holds now
+	time       bool               // it asks when something was
+	empty      bool               // it holds no word that says something
+	single     bool               // of its three words or more one says something
+	noise      bool               // no letter or digit, one letter again and again, or a single stop word
+	assistant  func() bool        // it asks for what the assistant said
 }
 
 // quotedPhrase is a phrase in quotes. Chunks that hold it come first.
@@ -55,17 +57,15 @@ type condition struct {
 
 // understand reads the text of a query.
 func (e *Searcher) understand(q memoir.Query) understood {
-	var conditions []condition
-	if q.Path != "" {
-		conditions = append(conditions, e.condition(querylang.PathFilter(q.Path)))
-	}
+	conditions := e.pathCondition(q)
 	if q.Literal {
-		u := understood{text: q.Text, conditions: conditions, assistant: func() bool { return false }}
+		u := understood{text: q.Text, subject: q.Text, conditions: conditions, assistant: func() bool { return false }}
 		u.weigh()
 		return u
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
-	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All, latest: parsed.AsksForLatest(), time: parsed.AsksWhen(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All, time: parsed.AsksWhen(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u.setOccasion(parsed)
 	for _, text := range parsed.Phrases {
 		if p := phraseOf(text); len(p.Terms) > 0 {
 			u.phrases = append(u.phrases, quotedPhrase{text, p})
@@ -115,11 +115,31 @@ func (e *Searcher) understand(q memoir.Query) understood {
 	return u
 }
 
+// pathCondition returns the condition of the path that a query comes with, if any.
+func (e *Searcher) pathCondition(q memoir.Query) []condition {
+	if q.Path == "" {
+		return nil
+	}
+	return []condition{e.condition(querylang.PathFilter(q.Path))}
+}
+
+// setOccasion tells whether the query asks for the last or the first time, or for the
+// latest, and for what words it searches.
+func (u *understood) setOccasion(parsed querylang.Query) {
+	u.subject = u.text
+	of, rest := parsed.AsksOccasion()
+	if u.occasion = of; of == "" {
+		u.latest = parsed.AsksForLatest()
+	} else if analyze.Says(rest) {
+		u.subject = rest
+	}
+}
+
 // weigh looks at how much the text says.
 func (u *understood) weigh() {
-	u.empty = !analyze.Says(u.text)
-	u.single = analyze.OneWord(u.text)
-	u.noise = analyze.Noise(u.text) || u.empty && len(analyze.Query(u.text)) == 1
+	u.empty = !analyze.Says(u.subject)
+	u.single = analyze.OneWord(u.subject)
+	u.noise = analyze.Noise(u.subject) || u.empty && len(analyze.Query(u.subject)) == 1
 }
 
 // identifies reports whether a text is one identifier and nothing else. It need not

@@ -1,0 +1,141 @@
+package querylang
+
+import (
+	"cmp"
+	"embed"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// An Occasion says which of many times a text asks for.
+type Occasion string
+
+// The occasions. The zero value asks for none of them.
+const (
+	Last  Occasion = "last"  // when did I last pay, 上一次, 前回
+	First Occasion = "first" // the first time, 第一次, 初めて
+)
+
+//go:embed data/occasions.txt
+var data embed.FS
+
+// A cue is a form of words that ask for an occasion.
+type cue struct {
+	of    Occasion
+	only  string         // "kana": in a text that has it; "no kana": in one without
+	kept  bool           // notes may say so, and the words are looked for
+	needs string         // every match holds it
+	form  *regexp.Regexp // the group is the words that say which time is meant
+}
+
+// occasions holds what the file says: the cues, and the words that are none.
+type occasions struct {
+	cues  []cue
+	needs []string // every match of a cue holds one of these
+	not   *regexp.Regexp
+}
+
+var readOccasions = sync.OnceValue(func() (o occasions) {
+	words, err := data.ReadFile("data/occasions.txt")
+	if err != nil {
+		panic(err) // the file is a part of the program
+	}
+	section := ""
+	var not []string
+	for line := range strings.Lines(string(words)) {
+		switch line = strings.TrimSpace(line); {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			section = strings.Trim(line, "[]")
+		case section == "not":
+			not = append(not, bounded(regexp.QuoteMeta(line)))
+		default:
+			c := newCue(line)
+			of, how, _ := strings.Cut(section, ", ")
+			c.of, c.only, c.kept = Occasion(of), how, how == "kept" || Occasion(of) == First
+			o.cues, o.needs = append(o.cues, c), append(o.needs, c.needs)
+		}
+	}
+	o.not = regexp.MustCompile(strings.Join(not, "|"))
+	return o
+})
+
+// newCue reads a line of the file.
+func newCue(line string) cue {
+	before, after, open := strings.Cut(line, "~")
+	if !open {
+		return cue{needs: line, form: regexp.MustCompile(bounded("(" + regexp.QuoteMeta(line) + ")"))}
+	}
+	before, after = strings.TrimSpace(before), strings.TrimSpace(after)
+	if before[0] >= 0x80 { // what is before it says which time, too
+		return cue{needs: before, form: regexp.MustCompile("(" + before + ")" + `[^、。，,?？!！]{1,20}?` + after)}
+	}
+	word, _, _ := strings.Cut(after, " ~")
+	return cue{needs: word, form: regexp.MustCompile(`\b` + before + `(?: [^\s,.;:?!]+){1,5}? (` + word + `) [\p{L}\p{N}]`)}
+}
+
+// bounded makes a form of Latin letters one of whole words.
+func bounded(form string) string {
+	if strings.ContainsFunc(form, func(r rune) bool { return r >= 0x80 }) {
+		return form
+	}
+	return `\b` + form + `\b`
+}
+
+// AsksOccasion returns which time a text asks for, when it asks for the last or the first
+// time that something happened, and the text without the words that say so and that notes
+// seldom hold. It returns zero values for any other text, for one that names a day, and for
+// one that is long, has several lines or ends with an exclamation mark, which tells rather
+// than asks. Where a text asks for both, the one that it names first counts.
+func (q Query) AsksOccasion() (of Occasion, rest string) {
+	typed := strings.TrimSpace(q.Text)
+	if len(q.When) > 0 || len(typed) > maxAsked || strings.ContainsAny(typed, "\r\n") {
+		return "", ""
+	}
+	text := plain(typed)
+	if strings.HasSuffix(text, "!") {
+		return "", ""
+	}
+	o := readOccasions()
+	if !newQuickLook(text).sees(o.needs) {
+		return "", ""
+	}
+	other := "kana"
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) {
+		other = "no kana"
+	}
+	none := o.not.FindAllStringIndex(text, -1)
+	first, left := len(text), []byte(cmp.Or(sentence{text, typed}.cased(), text))
+	for _, c := range o.cues {
+		if c.only == other || !strings.Contains(text, c.needs) {
+			continue
+		}
+		for _, at := range c.form.FindAllStringSubmatchIndex(text, -1) {
+			if within(none, at[2], at[3]) {
+				continue
+			}
+			if at[2] < first {
+				first, of = at[2], c.of
+			}
+			if !c.kept {
+				copy(left[at[2]:at[3]], strings.Repeat(" ", at[3]-at[2]))
+			}
+		}
+	}
+	if of == "" {
+		return "", ""
+	}
+	return of, spaced(string(left), func(r rune) rune { return r })
+}
+
+// within reports whether one of some stretches of a text holds another one.
+func within(all [][]int, start, end int) bool {
+	for _, at := range all {
+		if at[0] <= start && end <= at[1] {
+			return true
+		}
+	}
+	return false
+}
