@@ -18,6 +18,10 @@ type pattern struct {
 	days      func(c calendar, m []string) (Range, bool)
 	yearless  bool // the year is left to the calendar
 	valueOnly bool // too short to count as a date in a sentence
+	han       bool // only in a text with Chinese or Japanese characters
+	// pair says that a match is a range. One that is no range of days, because it is
+	// backwards or in the future, holds no date either.
+	pair bool
 }
 
 // These are parts of the forms.
@@ -43,7 +47,11 @@ var (
 	monthNames = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 )
 
-var patterns = []pattern{
+// patterns are all of them.
+var patterns = slices.Concat(pairs, dates)
+
+// dates are the ways of writing one day, week, month or year, or a time until now.
+var dates = []pattern{
 	{form: lazyregexp.New(`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[0], m[1], m[2]) }},
 	{form: lazyregexp.New(dayForm + `(?: of)? ` + monthForm + `\.?,? ` + yearForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[1], m[0]) }},
 	{form: lazyregexp.New(monthForm + `\.? ` + dayForm + `,? ` + yearForm), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.day(m[2], m[0], m[1]) }},

@@ -36,6 +36,8 @@ const maxDated = 1024
 type match struct {
 	start, end int
 	days       Range
+	pair       bool // a range that is written as one
+	void       bool // it has the form of a range and is none
 	// within returns the days that the date names by another calendar. It is nil for a
 	// date with a year.
 	within func(calendar) (Range, bool)
@@ -47,11 +49,23 @@ type match struct {
 func (c calendar) find(text string) (days []Range, rest string) {
 	sentence := newSentence(text[:min(len(text), maxDated)])
 	text = sentence.text
+	left := []byte(text)
+	for _, m := range joined(text, c.matches(sentence)) {
+		days = append(days, m.days)
+		if !opens(text, m.start, m.end) {
+			copy(left[m.start:m.end], strings.Repeat(" ", m.end-m.start))
+		}
+	}
+	return days, plain(string(left))
+}
+
+// matches returns the dates in a text, in the order of the patterns.
+func (c calendar) matches(sentence sentence) (found []match) {
+	text := sentence.text
 	look := newQuickLook(text)
-	var found []match
 	var taken []bool
 	for _, p := range patterns {
-		if p.valueOnly || !look.sees(p.needs) {
+		if p.valueOnly || !look.sees(p.needs) || p.han && !hasHan(text) {
 			continue
 		}
 		if taken == nil {
@@ -59,30 +73,31 @@ func (c calendar) find(text string) (days []Range, rest string) {
 		}
 		for _, at := range p.form().FindAllStringSubmatchIndex(text, -1) {
 			start, end := at[0], at[1]
-			if taken[start] || taken[end-1] || !sentence.means(start, end) {
+			if taken[start] || taken[end-1] || !sentence.means(start, end) || p.pair && !sentence.pairMeans(start, end) {
 				continue
 			}
-			m := groups(text, at)
-			if days, ok := p.days(c, m); ok {
-				date := match{start: start, end: end, days: days}
-				if p.yearless {
-					date.within = func(c calendar) (Range, bool) { return p.days(c, m) }
-				}
-				found = append(found, date)
-				for i := start; i < end; i++ {
-					taken[i] = true
-				}
+			m := p.match(c, groups(text, at))
+			if m.void && !p.pair {
+				continue
+			}
+			m.start, m.end = start, end
+			found = append(found, m)
+			for i := start; i < end; i++ {
+				taken[i] = true
 			}
 		}
 	}
-	days = joined(text, found)
-	left := []byte(text)
-	for _, m := range found {
-		if !opens(text, m.start, m.end) {
-			copy(left[m.start:m.end], strings.Repeat(" ", m.end-m.start))
-		}
+	return found
+}
+
+// match returns the date that the groups of a match make.
+func (p pattern) match(c calendar, groups []string) match {
+	days, ok := p.days(c, groups)
+	m := match{days: days, pair: p.pair, void: !ok}
+	if p.yearless {
+		m.within = func(c calendar) (Range, bool) { return p.days(c, groups) }
 	}
-	return days, plain(string(left))
+	return m
 }
 
 // value returns the days that a text names, if the whole text is a date.
@@ -91,20 +106,28 @@ func (c calendar) value(text string) (Range, bool) {
 		return Range{}, false
 	}
 	text = plain(text)
+	if m, ok := c.single(text); ok {
+		return m.days, true
+	}
+	return c.rangeValue(text)
+}
+
+// single returns the date that a whole text is, in the form that plain returns.
+func (c calendar) single(text string) (match, bool) {
 	look := newQuickLook(text)
 	for _, p := range patterns {
-		if !look.sees(p.needs) {
+		if !look.sees(p.needs) || p.han && !hasHan(text) {
 			continue
 		}
 		for _, at := range p.form().FindAllStringSubmatchIndex(text, -1) {
 			if at[0] == 0 && at[1] == len(text) {
-				if days, ok := p.days(c, groups(text, at)); ok {
-					return days, true
+				if m := p.match(c, groups(text, at)); !m.void {
+					return m, true
 				}
 			}
 		}
 	}
-	return Range{}, false
+	return match{}, false
 }
 
 func groups(text string, at []int) []string {
@@ -175,28 +198,63 @@ func spaced(text string, mapped func(rune) rune) string {
 // between matches what makes one range of the dates on both sides of it.
 var between = lazyregexp.New(`^ ?(?:to|through|till|until|-|–|—|~|〜|～|到|至|から) ?$`)
 
-// joined returns the ranges in the order of the text. Two ranges with a joining word
-// between them become one. It ends in the year after it begins, unless it names another.
-func joined(text string, found []match) []Range {
+// joined returns the dates in the order of the text. Two with a joining word between them
+// become one range. It ends in the year after it begins, unless it names another.
+func joined(text string, found []match) []match {
 	for i := 1; i < len(found); i++ { // there are few, and nearly in order
 		for k := i; k > 0 && found[k].start < found[k-1].start; k-- {
 			found[k], found[k-1] = found[k-1], found[k]
 		}
 	}
-	var out []Range
+	var out []match
 	for i, m := range found {
-		if i > 0 {
+		if i > 0 && len(out) > 0 {
 			last := found[i-1]
 			gap := text[last.end:m.start]
 			both := gap == " and " && (strings.HasPrefix(text[last.start:], "between ") || strings.HasSuffix(text[:last.start], "between "))
-			if (both || between().MatchString(gap)) && !m.days.To.Before(last.days.From) {
-				out[len(out)-1].To = m.endAfter(last.days.From)
-				continue
+			if both || between().MatchString(gap) {
+				if days, ok := last.to(m); ok {
+					whole := &out[len(out)-1]
+					if whole.pair {
+						days.From = whole.days.From
+					}
+					whole.days, whole.end, whole.pair = days, m.end, true
+					continue
+				}
 			}
 		}
-		out = append(out, m.days)
+		if !m.void {
+			out = append(out, m)
+		}
+	}
+	for i := range out {
+		if out[i].pair {
+			out[i].whole(text)
+		}
 	}
 	return out
+}
+
+// to returns the days from one date to another. ok is false where these are not in order,
+// or where one is a range.
+func (m match) to(last match) (days Range, ok bool) {
+	if m.within != nil && last.within == nil { // 1 October to 7 October 2025
+		if days, ok := m.within(calendar{last.days.To}); ok {
+			m.days = days
+		}
+	}
+	if last.within != nil && last.days.To.Before(m.days.From) { // it has begun, and ends after today
+		if days, ok := last.within(calendar{m.days.From.AddDate(1, 0, -1)}); ok && days.To.Year() == m.days.From.Year() {
+			last.days = days
+		}
+	}
+	if m.pair || last.pair || last.days.To.Before(m.days.From) {
+		return Range{}, false
+	}
+	days = Range{m.days.From, last.endAfter(m.days.From)}
+	// 12 October to 2 October is backwards, and 28 December to 3 January is not.
+	backwards := m.within != nil && last.within != nil && days.From.Year() < days.To.Year() && days.To.Sub(days.From) > 183*24*time.Hour
+	return days, !backwards
 }
 
 // endAfter returns the last day of a date that ends a range.

@@ -1,0 +1,124 @@
+package querylang
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
+
+// These are parts of the forms of ranges.
+const (
+	toForm    = `(?: ?[-–—~〜] ?| (?:to|through|till|until) )`
+	hanTo     = ` ?(?:到|至|から|[-–—~〜]) ?`
+	ofTheYear = `(?:,? (?:of )?` + yearForm + `)?`
+	aDay      = `(?:the )?` + dayForm
+	hanDays   = hanNumber + `(?:日|号|號)?` + hanTo + hanNumber + `(?:日|号|號)`
+	slashed   = `(\d{1,2})/(\d{1,2})`
+)
+
+// pairs are ways of writing ranges of which one end says less than a date: 1 to 7 October,
+// Oct 1-7, 10月1日到7日, from March to May. Ranges between two dates are joined.
+var pairs = []pattern{
+	{pair: true, form: lazyregexp.New(`between ` + aDay + ` and ` + aDay + `(?: of)? ` + monthForm + `\.?` + ofTheYear), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.daysOf(m[3], m[2], m[0], m[1]) }},
+	{pair: true, form: lazyregexp.New(aDay + toForm + aDay + `(?: of)? ` + monthForm + `\.?` + ofTheYear), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.daysOf(m[3], m[2], m[0], m[1]) }},
+	{pair: true, form: lazyregexp.New(`between ` + monthForm + `\.? ` + aDay + ` and ` + aDay + ofTheYear), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.daysOf(m[3], m[0], m[1], m[2]) }},
+	{pair: true, form: lazyregexp.New(monthForm + `\.? ` + aDay + toForm + aDay + ofTheYear), needs: digits, days: func(c calendar, m []string) (Range, bool) { return c.daysOf(m[3], m[0], m[1], m[2]) }},
+	{pair: true, form: lazyregexp.New(`between ` + monthForm + ` and ` + monthForm + ofTheYear), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.monthsOf(m[2], m[0], m[1]) }},
+	{pair: true, form: lazyregexp.New(`from ` + monthForm + toForm + monthForm + ofTheYear), needs: monthNames, days: func(c calendar, m []string) (Range, bool) { return c.monthsOf(m[2], m[0], m[1]) }},
+	{pair: true, form: lazyregexp.New(monthForm + toForm + monthForm + `,? (?:of )?` + yearForm), needs: years, days: func(c calendar, m []string) (Range, bool) { return c.monthsOf(m[2], m[0], m[1]) }},
+	{pair: true, form: lazyregexp.New(`(?:` + hanYear + `[的の]? ?)?` + hanNumber + `月 ?` + hanDays), needs: []string{"月"}, days: func(c calendar, m []string) (Range, bool) { return c.daysOf(m[0], m[1], m[2], m[3]) }},
+	{pair: true, form: lazyregexp.New(`(` + zhWhich + `|` + jaWhich + `)(?:个|個)?月[的の]?` + hanDays), needs: []string{"月"}, days: func(c calendar, m []string) (Range, bool) {
+		month := c.unit("month", unitsAgo[m[0]]).From
+		return c.daysOf(month.Format("2006"), month.Format("1"), m[1], m[2])
+	}},
+	{pair: true, han: true, form: lazyregexp.New(slashed + hanTo + slashed), needs: []string{"/"}, days: func(c calendar, m []string) (Range, bool) { return c.slashes(m[0], m[1], m[2], m[3]) }},
+	{pair: true, form: lazyregexp.New(slashed + toForm + slashed), needs: []string{"/"}, days: func(c calendar, m []string) (Range, bool) {
+		american, ok := c.slashes(m[0], m[1], m[2], m[3])
+		if british, both := c.slashes(m[1], m[0], m[3], m[2]); both {
+			return british, !ok // which is meant cannot be told where both are days
+		}
+		return american, ok
+	}},
+}
+
+// daysOf returns the days of a month from one to another. Without a year it is the last
+// such month whose first of these days is not after today. A range that ends before it
+// begins, or begins after today, is none.
+func (c calendar) daysOf(y, month, from, to string) (Range, bool) {
+	first, ok := c.day(y, month, from)
+	last, valid := c.day(strconv.Itoa(first.From.Year()), month, to)
+	return Range{first.From, last.To}, ok && valid && first.From.Before(last.To) && !first.From.After(c.today)
+}
+
+// monthsOf returns the months of a year from one to another, as daysOf does.
+func (c calendar) monthsOf(y, from, to string) (Range, bool) {
+	first, ok := c.month(y, from)
+	last, valid := c.month(strconv.Itoa(first.From.Year()), to)
+	return Range{first.From, last.To}, ok && valid && first.To.Before(last.From) && !first.From.After(c.today)
+}
+
+// slashes returns the days between two that are written with slashes and without a year.
+func (c calendar) slashes(month, day, toMonth, toDay string) (Range, bool) {
+	first, ok := c.day("", month, day)
+	last, valid := c.day(strconv.Itoa(first.From.Year()), toMonth, toDay)
+	return Range{first.From, last.To}, ok && valid && first.From.Before(last.To)
+}
+
+// hasHan reports whether a text has Chinese or Japanese characters.
+func hasHan(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) })
+}
+
+var (
+	// monthLast matches a range that ends with a word that is no month alone: 3 to 9 may.
+	monthLast = lazyregexp.New(`\d[a-z]* (?:of )?(?:may|march|mar)$`)
+	// countsOn matches what comes after a number that is no day: Oct 1 to 7 pm, 7:30.
+	countsOn = lazyregexp.New(`^(?: ?\d|[:/.]\d| ?(?:am|pm|a\.m|p\.m|o'clock|h)\b)`)
+	// pairEnds matches what belongs to a range and stands after it.
+	pairEnds = lazyregexp.New(`^ ?(?:まで|之间|之間|期间|期間|の間)`)
+	// pairBegins matches what belongs to a range and stands before it.
+	pairBegins = lazyregexp.New(`(?:[从從自] ?|\b(?:from|between) )$`)
+)
+
+// pairMeans reports whether what has the form of a range is one. Numbers that go on are no
+// days, and 3 to 9 may be other things.
+func (s sentence) pairMeans(start, end int) bool {
+	match, rest := s.text[start:end], s.text[end:]
+	if match[len(match)-1] >= 0x80 { // から7日間 is for seven days
+		return !strings.HasPrefix(rest, "間") || !strings.Contains(match, "から")
+	}
+	if monthLast().MatchString(match) {
+		return dayIsOver().MatchString(rest) || s.capital(start+strings.LastIndexByte(match, ' ')+1)
+	}
+	return !measures().MatchString(rest) && !countsOn().MatchString(rest)
+}
+
+// whole adds the words before and after a range that belong to it.
+func (m *match) whole(text string) {
+	m.end += len(pairEnds().FindString(text[m.end:]))
+	m.start -= len(pairBegins().FindString(text[:m.start]))
+}
+
+// betweenValues matches what stands between both ends of a range that is a value.
+var betweenValues = lazyregexp.New(`\.\.| ?[-–—~〜到至] ?| ?から ?| (?:to|through|till|until|and) `)
+
+// rangeValue returns the days from one date to another, if that is the whole text: 3 March
+// to 5 April, 10月28日到11月3日, 2026-10-01..2026-10-07.
+func (c calendar) rangeValue(text string) (Range, bool) {
+	text = strings.TrimSuffix(text, "まで")
+	for _, word := range []string{"between ", "from ", "从", "從"} {
+		text = strings.TrimPrefix(text, word)
+	}
+	for _, at := range betweenValues().FindAllStringIndex(text, -1) {
+		first, ok := c.single(text[:at[0]])
+		last, valid := c.single(text[at[1]:])
+		if ok && valid {
+			if days, ok := first.to(last); ok {
+				return days, true
+			}
+		}
+	}
+	return Range{}, false
+}
