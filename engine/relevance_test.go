@@ -67,6 +67,29 @@ func TestRelevanceOfOneWord(t *testing.T) {
 	}
 }
 
+// One rare word that says something is found as an answer in a line of a long log, though
+// a long text and many passages lower what one word says.
+func TestRelevanceOfOneRareWord(t *testing.T) {
+	words := strings.Fields("meeting lunch walked called bought rain code fixed server bug garden read book talked plans week team review slow fast deploy test house kitchen paint")
+	var log strings.Builder
+	for i := range 6000 {
+		if i == 3000 {
+			log.WriteString("\n\nthe needle is under the oak tree\n\n")
+		}
+		fmt.Fprintf(&log, "the %s and the %s of the %s. ", words[i%25], words[(i/5)%25], words[(i/25)%25])
+	}
+	n := newNotes(t, engine.Config{}, "memory/2026-03-02.md", log.String())
+	n.sync()
+	for query, want := range map[string]bool{"where is the needle": true, "where is the thimble": false} {
+		for _, mode := range []memoir.Mode{memoir.ModeText, memoir.ModeHybrid} {
+			res := n.search(memoir.Query{Text: query, Mode: mode})
+			if got := len(res.Hits) > 0 && res.Hits[0].Relevance >= .3; got != want || want && !strings.Contains(res.Hits[0].Text, "needle") {
+				t.Errorf("%s by %s: got %+v, want it confident: %v", query, mode, res.Hits[:min(1, len(res.Hits))], want)
+			}
+		}
+	}
+}
+
 // Who asks in a sentence for an identifier or a rare name is shown the passage that
 // holds it as an answer, among however many passages, and is told that nothing fits
 // when no passage holds it.

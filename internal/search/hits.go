@@ -108,21 +108,22 @@ func (s *search) fusion() string {
 const sure = .95
 
 // named is the lowest relevance of a chunk that holds an identifier of the query
-// which few chunks hold, or each of two words or more. Of the first hits that do, 99
-// and 79 in 100 answer, and hardly a foreign question has one
-// (docs/design/relevance.md); so few questions say no more.
+// which few chunks hold, or each of two words or more, or the one word that says
+// something and that few hold. Of the first hits that do the former two, 99 and 79 in 100
+// answer, and hardly a foreign question has one (docs/design/relevance.md); so few
+// questions say no more.
 const named = .5
 
 // fewHolders is how many chunks hold an identifier that tells which is meant: as
 // many as an answer shows.
 const fewHolders = 2 * memoir.DefaultLimit
 
-// lookUpTerms finds the identifiers of the query that few chunks hold, and, for a
-// search by vectors alone, how rare each of its terms is.
+// lookUpTerms finds the identifiers of the query that few chunks hold, and the one word
+// that says something, and, for a search by vectors alone, how rare each of its terms is.
 func (s *search) lookUpTerms(ctx context.Context) {
 	var terms []memoir.Term
 	for _, t := range s.terms {
-		if t.Kind == analyze.Identifier || s.mode() == memoir.ModeVector {
+		if t.Kind == analyze.Identifier || s.asked.single && t.Weight >= 1 || s.mode() == memoir.ModeVector {
 			terms = append(terms, s.storeTerm(t))
 		}
 	}
@@ -135,9 +136,11 @@ func (s *search) lookUpTerms(ctx context.Context) {
 	}
 	s.counts = counts
 	for _, t := range s.terms {
-		if t.Kind == analyze.Identifier && counts.Holders[t.Text].Chunks <= fewHolders {
+		few := counts.Holders[t.Text].Chunks <= fewHolders
+		if t.Kind == analyze.Identifier && few {
 			s.identifiers = append(s.identifiers, t.Text)
 		}
+		s.rare = s.rare || s.asked.single && t.Weight >= 1 && few
 	}
 }
 
@@ -193,11 +196,11 @@ func (s *search) exactly(f *candidate) float64 {
 const mayHoldAll = .3
 
 // covered returns the share of the query's weight of which a candidate holds the words, a
-// rare one weighing more, and whether it holds each of two words or more. By words
-// only the latter is told. A candidate whose text was not read holds nothing.
+// rare one weighing more, and whether it holds each of two words or more, or the only one
+// where few hold that. By words only the latter is told. A candidate whose text was not read holds nothing.
 func (s *search) covered(f *candidate) (share float64, every bool) {
 	vectors := s.mode() == memoir.ModeVector
-	if f.chunk.EndLine == 0 || !vectors && f.share < mayHoldAll {
+	if f.chunk.EndLine == 0 || !vectors && !s.rare && f.share < mayHoldAll {
 		return 0, false
 	}
 	c := &f.chunk
@@ -225,7 +228,7 @@ func (s *search) covered(f *candidate) (share float64, every bool) {
 	if all > 0 {
 		share /= all
 	}
-	return share, every && words > 1
+	return share, every && (words > 1 || words == 1 && s.rare)
 }
 
 // odds returns what words and meaning say that a candidate answers the query. One

@@ -27,6 +27,7 @@ type search struct {
 	today       time.Time // as midnight
 	terms       []analyze.Term
 	identifiers []string          // of the terms, those that few chunks hold
+	rare        bool              // one word of the question says something, and few chunks hold it
 	counts      memoir.WordCounts // of the identifiers, or by vectors alone of all terms
 	together    []analyze.Term    // adjacent words of it, written as one
 	learned     []memoir.Term     // further terms, learned from the first chunks
