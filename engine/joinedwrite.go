@@ -146,9 +146,13 @@ func noEntry(ref string) error {
 }
 
 // Forget takes entries out as [Engine.Forget] does: from the memory that they
-// stand in. All entries of a session or an origin are taken out of both
+// stand in. A session, and all entries of an origin, are taken out of both
 // memories.
 func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
+	target, err := j.session(ctx, target)
+	if err != nil {
+		return Forgetting{}, err
+	}
 	targets, none, err := j.targets(ctx, target)
 	if err != nil {
 		return Forgetting{}, err
@@ -172,6 +176,11 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		all.Some = appendIn(scope, all.Some, done.Some)
 		all.Near = appendIn(scope, all.Near, done.Near)
 		all.InHistory = appendIn(scope, all.InHistory, done.InHistory)
+		for _, x := range done.Sessions {
+			if !slices.Contains(all.Sessions, x) {
+				all.Sessions = append(all.Sessions, x)
+			}
+		}
 		for _, note := range done.Notes {
 			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
 		}
@@ -183,10 +192,36 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			all.Written = append(all.Written, scope.Name(memoir.DocID(note)))
 		}
 	}
-	if len(all.Entries)+len(all.InHistory)+len(all.Notes) == 0 && none != nil {
+	if len(all.Entries)+len(all.InHistory)+len(all.Notes)+len(all.Sessions) == 0 && none != nil {
 		return all, none
 	}
 	return all, nil
+}
+
+// session returns a target that means a session by the id of its document and all names
+// that entries may call it by, since a memory may not know it by its short name; any other
+// target as it is.
+func (j *Joined) session(ctx context.Context, target Target) (Target, error) {
+	if _, path := memoir.ParseName(target.Ref); strings.HasPrefix(string(path), "sessions/") {
+		target.Ref = string(path) // each memory may have indexed it
+	}
+	for _, scope := range both {
+		e := j.of(scope)
+		if _, err := e.keep("forget"); err != nil {
+			return target, err
+		}
+		left, found, err := e.transcripts(ctx, target)
+		e.calls.end()
+		if err != nil {
+			return target, err
+		}
+		if len(left) > 0 {
+			found.Names = append(found.Names, found.Session)
+			found.Session = string(left[0].IDs[0])
+			return found, nil
+		}
+	}
+	return target, nil
 }
 
 // appendIn appends entries of a memory to those of both.

@@ -57,6 +57,8 @@ type (
 	Target = remember.Target
 	// A Forgetting says what was forgotten, or would be.
 	Forgetting = remember.Forgetting
+	// A ForgottenSession is a session that was forgotten, or would be.
+	ForgottenSession = remember.ForgottenSession
 	// A Lost is an entry that memoir wrote and that no note has any more.
 	Lost = remember.Lost
 	// A Change is one change of notes that can be taken back.
@@ -278,29 +280,6 @@ func (e *Engine) Similar(ctx context.Context, text string, threshold float64) ([
 	defer e.calls.end()
 	e.indexer.Freshen(ctx, nil)
 	return k.Similar(ctx, text, threshold)
-}
-
-// Forget removes entries from the notes, from their history and from the files of
-// the index, for good. A dry run only says which. When the target matches nothing,
-// the error wraps [memoir.ErrNotFound]; when it is a path where no note can be,
-// [memoir.ErrInvalid]. When the index cannot be cleared, because another program
-// reads it or the disk is full, that is no error, and [Forgetting] says so.
-func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
-	k, err := e.keep("forget")
-	if err != nil {
-		return Forgetting{}, err
-	}
-	defer e.calls.end()
-	defer e.indexer.Wake()
-	out, err := k.Forget(ctx, target, dryRun)
-	if !dryRun && len(out.Written)+len(out.InHistory) > 0 {
-		kept := e.purge(context.WithoutCancel(ctx), out.Written) // the notes are changed, whoever waits
-		out.InIndex = kept != nil
-		if err != nil && kept != nil {
-			err = errors.Join(err, fmt.Errorf("the index may still hold what was forgotten: %w", kept))
-		}
-	}
-	return out, noteError(err)
 }
 
 // History returns the changes of the notes, the oldest first.

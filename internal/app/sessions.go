@@ -1,6 +1,7 @@
 package app
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 		if s.Dirs[name] == "" {
 			continue
 		}
-		src, err := session.Open(session.Options{Agent: name, Dir: s.Dirs[name], DatabaseDir: s.DatabaseDirs[name], Part: part, DeltaBytes: int64(s.DeltaBytes), DeltaMessages: s.DeltaMessages})
+		src, err := session.Open(session.Options{Agent: name, Dir: s.Dirs[name], DatabaseDir: s.DatabaseDirs[name], Part: part, Forgotten: forgottenSessions(settings), DeltaBytes: int64(s.DeltaBytes), DeltaMessages: s.DeltaMessages})
 		if err != nil {
 			return nil, err
 		}
@@ -47,13 +48,22 @@ func OpenSessions(settings *config.Loaded) (all []*session.Source, err error) {
 			continue
 		}
 		mapping := &session.Mapping{Files: m.Files, Role: m.Role, Text: m.Text, Time: m.Time, Session: m.Session, User: m.User, Assistant: m.Assistant}
-		src, err := session.Open(session.Options{Agent: m.Name, Dir: m.Folder, Mapping: mapping, DeltaBytes: int64(s.DeltaBytes), DeltaMessages: s.DeltaMessages})
+		src, err := session.Open(session.Options{Agent: m.Name, Dir: m.Folder, Mapping: mapping, Forgotten: forgottenSessions(settings), DeltaBytes: int64(s.DeltaBytes), DeltaMessages: s.DeltaMessages})
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, src)
 	}
 	return all, nil
+}
+
+// forgottenSessions returns the folder in which is noted which sessions were forgotten. It
+// is that of all workspaces, for each has the same sessions.
+func forgottenSessions(settings *config.Loaded) string {
+	if settings.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(settings.StateDir, "sessions")
 }
 
 // sessionAgents returns the names of all agents whose sessions an index may hold.

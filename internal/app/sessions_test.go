@@ -1,12 +1,16 @@
 package app_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/source/session"
@@ -110,5 +114,68 @@ func TestSessionAgents(t *testing.T) {
 		if err != nil || settings.Sessions.Dirs[name] == "" {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A session that one process forgets is gone for another that has the same memory open,
+// for a second workspace, and for what is archived.
+func TestForgetSession(t *testing.T) {
+	claude, state := t.TempDir(), t.TempDir()
+	said := `{"type":"user","uuid":"1","sessionId":"22223333-a","timestamp":"2026-03-02T12:00:00Z","message":{"content":"We moved the ferry to Bergen from nine to noon."}}` + "\n"
+	file := filepath.Join(claude, "projects", "p", "22223333-a.jsonl")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(said), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"HOME": t.TempDir(), "MEMOIR_STATE_DIR": state, "CLAUDE_CONFIG_DIR": claude, "MEMOIR_SESSIONS_ENABLED": "true",
+		"MEMOIR_SESSIONS_AGENTS": "claude-code", "MEMOIR_SESSIONS_ARCHIVE": "true", "MEMOIR_PROVIDER": "none"}
+	memory := func(workspace string) *app.Memory {
+		t.Helper()
+		settings, err := config.Load(config.Environment{Lookup: func(n string) (string, bool) { v, ok := env[n]; return v, ok }, Dir: workspace}, config.Flags{"workspace": workspace})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := app.OpenMemory(t.Context(), &config.Memories{User: settings}, app.Options{Need: app.NeedWords, Write: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = m.Close() })
+		return m
+	}
+	found := func(m *app.Memory) bool {
+		t.Helper()
+		res, err := m.Search(t.Context(), memoir.Query{Text: "ferry to Bergen", Mode: memoir.ModeText})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(res.Hits, func(h memoir.Hit) bool { return h.Kind == memoir.KindSession })
+	}
+	here, there := t.TempDir(), t.TempDir()
+	serving, forgetting, other := memory(here), memory(here), memory(there)
+	if !found(serving) || !found(other) {
+		t.Fatal("it is not found before it is forgotten")
+	}
+	done, err := forgetting.Forget(t.Context(), engine.Target{Session: "2222"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []engine.ForgottenSession{{Path: "sessions/claude-code/p/22223333-a.jsonl", File: file}}; !slices.Equal(done.Sessions, want) || done.InIndex {
+		t.Errorf("got %+v, want %v", done, want)
+	}
+	for stats, err := range other.User.Engine.Documents(t.Context()) {
+		if err != nil || stats.Kind == memoir.KindSession {
+			t.Errorf("the other workspace still has %v, %v", stats.ID, err)
+		}
+	}
+	if found(serving) || found(other) {
+		t.Error("it is still found")
+	}
+	if _, err := serving.Sync(t.Context(), nil); err != nil || found(serving) {
+		t.Errorf("a sync brings it back, %v", err)
+	}
+	if n, err := serving.User.Archive(t.Context(), map[string]bool{"22223333-a": true}); n != 0 || err != nil {
+		t.Errorf("%d sentences are archived, %v; want none", n, err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != said {
+		t.Errorf("the transcript is %q, %v; want it as it was", got, err)
 	}
 }

@@ -52,7 +52,7 @@ var layers = []layer{
 	{"rerank/crossencoder", []string{".", "ability", "internal/bert", "internal/modelfile"}, adapter},
 	{"rerank/endpoint", []string{".", "embed/remote"}, adapter},
 	{"source/bucket", []string{".", "ability", "internal/atomicfile", "internal/layout", "internal/objects", "internal/regular", "internal/sentinel", "internal/statedir", "internal/syserr"}, adapter + "; the folder of a copy is read by another one, which it is handed"},
-	{"source/session", []string{".", "ability", "internal/lines", "internal/regular", "internal/secret", "internal/syserr", "internal/tag"}, adapter + "; a transcript is cleaned before anybody sees it"},
+	{"source/session", []string{".", "ability", "internal/digest", "internal/lines", "internal/regular", "internal/secret", "internal/syserr", "internal/tag"}, adapter + "; a transcript is cleaned before anybody sees it"},
 	{"source/", []string{".", "ability", "internal/layout", "internal/atomicfile", "internal/regular", "internal/syserr", "internal/typo", "internal/watch"}, adapter},
 
 	{"internal/safetensors", []string{"internal/half"}, "a reader of one format knows numbers alone"},
@@ -113,7 +113,7 @@ var layers = []layer{
 	{"internal/chunk", []string{"internal/assistant", "internal/blocks"}, leaf},
 	{"internal/citation", nil, leaf},
 	{"internal/config", []string{"internal/atomicfile", "internal/layout", "internal/regular", "internal/syserr", "internal/typo"}, "settings are read and written; they know nobody who uses them"},
-	{"internal/digest", []string{"internal/atomicfile", "internal/regular"}, "it keeps a salt in a file, and nothing of the texts"},
+	{"internal/digest", []string{"internal/atomicfile", "internal/lines", "internal/regular"}, "it keeps a salt and digests in files, and nothing of the texts"},
 	{"internal/editor", []string{"."}, "it knows editors, and no notes"},
 	{"internal/entry", []string{"internal/blocks"}, "entries stand in blocks"},
 	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/notegen", "internal/rank"}, "it fits a model to what a whole engine answers"},

@@ -22,7 +22,7 @@ type RememberRequest struct {
 // ForgetRequest says what is to be forgotten, in one of four ways.
 type ForgetRequest struct {
 	Ref     string `json:"ref,omitempty"`     // id or citation of an entry, or the path of a note; path#L3~check means only what was listed with that check
-	Session string `json:"session,omitempty"` // all entries of a session
+	Session string `json:"session,omitempty"` // a session as a whole, by its citation, its id or the beginning of that: its entries, and its transcript in the index
 	Origin  string `json:"origin,omitempty"`  // all entries of an origin: user, agent, tool, web or import
 	Query   string `json:"query,omitempty"`   // entries that are likely about this, also superseded ones; nothing goes without yes
 	All     bool   `json:"all,omitempty"`     // with query: also the entries that are listed as also otherwise

@@ -107,6 +107,9 @@ func newServer(reader Reader, opts Options) (*mcp.Server, *subscriptions) {
 	if opts.Hidden != nil {
 		mine := seeing{reader, opts.Hidden}
 		reader, follow.hides = mine, mine.hides
+		if opts.Writer != nil {
+			opts.Writer = leaving{opts.Writer, mine}
+		}
 	}
 	version := opts.Version
 	if version == "" {

@@ -182,6 +182,9 @@ type forgotten struct {
 	// InHistory are entries that stand in no note any more.
 	InHistory []engine.Entry `json:"inHistory,omitempty"`
 
+	// Sessions are transcripts that are not indexed any more; their files stay.
+	Sessions []engine.ForgottenSession `json:"sessions,omitempty"`
+
 	Left   int  `json:"left,omitempty"` // further entries that do not fit in an answer
 	DryRun bool `json:"dryRun"`
 	// Remains is said when files may still hold what was forgotten.
@@ -209,6 +212,33 @@ func (f *forgotten) list(b *strings.Builder, what string, entries []engine.Entry
 		b.WriteString(line)
 	}
 	return entries
+}
+
+// sessions says which sessions are forgotten, and where their transcripts stay.
+func (f *forgotten) sessions(b *strings.Builder, what string) {
+	for _, x := range f.Sessions {
+		fmt.Fprintf(b, "%s: the session %s\n", what, uncontrolled(x.Path))
+		if x.File != "" {
+			fmt.Fprintf(b, "Tell the user that the agent's own transcript stays as it is, at %s. It is not read again.\n", uncontrolled(x.File))
+		}
+	}
+}
+
+// ofSession reports whether a name is that of a session, or of lines of one.
+func ofSession(name string) bool {
+	_, id := memoir.ParseName(name)
+	path, _, _ := strings.Cut(string(id), "#")
+	return strings.HasPrefix(path, "sessions/") && !strings.HasSuffix(strings.ToLower(path), ".md")
+}
+
+// wholeSession gives an error about lines of a session, which alone cannot be forgotten, the
+// next step of a model.
+func wholeSession(err error, ref string) error {
+	path, _, cited := strings.Cut(ref, "#")
+	if cited && ofSession(ref) && errors.Is(err, memoir.ErrInvalid) {
+		return memoir.WithHint(err, "ask the user whether the whole session is meant; then call again with entry "+cut(path, maxEcho))
+	}
+	return err
 }
 
 // members is how many characters of structured content stand round the text of an entry.
@@ -239,15 +269,15 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			if (ref == "") == (query == "") {
 				return forgotten{}, "", memoir.WithHint(invalid("say either entry or query"), "call with query first, then with entry")
 			}
-			if !strings.Contains(ref, "#") && strings.ContainsAny(ref, "./") {
+			if !strings.Contains(ref, "#") && strings.ContainsAny(ref, "./") && !ofSession(ref) {
 				return forgotten{}, "", memoir.WithHint(invalid("%s is a whole note; this tool removes entries", cut(ref, maxEcho)), "name the lines, such as "+cut(ref, maxEcho)+"#L3")
 			}
 			// Lines alone may be those of another entry by now, so they are only listed.
 			done, err := w.Forget(ctx, engine.Target{Ref: ref, Query: query}, query != "" || args.text("dryRun") == "yes" || !engine.Certain(ref))
 			if err != nil {
-				return forgotten{}, "", searchFor(err)
+				return forgotten{}, "", wholeSession(searchFor(err), ref)
 			}
-			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, Some: done.Some, Near: done.Near, InHistory: done.InHistory, DryRun: done.DryRun}
+			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, Some: done.Some, Near: done.Near, InHistory: done.InHistory, Sessions: done.Sessions, DryRun: done.DryRun}
 			what := "Forgotten"
 			switch {
 			case query != "":
@@ -257,6 +287,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			}
 			var b strings.Builder
 			room := maxAnswer
+			out.sessions(&b, what)
 			out.Entries, out.InHistory = out.list(&b, what, out.Entries, &room), out.list(&b, what+", in the history only", out.InHistory, &room)
 			out.Also = out.list(&b, "Also has the words", out.Also, &room)
 			out.Some, out.Near = out.list(&b, "Has only some of the words", out.Some, &room), out.list(&b, "Is about something similar", out.Near, &room)
@@ -265,7 +296,9 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			}
 			switch {
 			case query != "" && b.Len() == 0:
-				b.WriteString("No entry fits that; nothing was removed.\n")
+				b.WriteString("No entry fits that; nothing was removed. What memory_search finds in a session is forgotten with the whole session: set entry to the path of its citation, without the line.\n")
+			case out.DryRun && len(out.Sessions) > 0:
+				b.WriteString("Nothing was removed.\n")
 			case out.DryRun:
 				b.WriteString("Nothing was removed. Call again with entry set to the id of what the user means, or else to its citation as it is here.\n")
 			}

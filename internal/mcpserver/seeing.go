@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 )
 
 // clientKey is the context key of the caller's name.
@@ -72,4 +73,18 @@ func begins(id memoir.DocID, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(prefix string) bool {
 		return strings.HasPrefix(string(id), prefix) || strings.HasPrefix(string(path), prefix)
 	})
+}
+
+// leaving keeps clients from forgetting sessions that they may not see.
+type leaving struct {
+	Writer
+	seeing seeing
+}
+
+// Forget implements [Writer].
+func (l leaving) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
+	if target.Ref != "" && l.seeing.hides(ctx, memoir.DocID(target.Ref)) {
+		return engine.Forgetting{}, fmt.Errorf("there is no note %s: %w", target.Ref, memoir.ErrNotFound)
+	}
+	return l.Writer.Forget(ctx, target, dryRun)
 }

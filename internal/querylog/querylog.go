@@ -83,33 +83,55 @@ func Secrets(index string) ([]secret.Finding, error) {
 // Mask masks the secrets of the log. A question that is asked at the same moment may
 // not be kept.
 func Mask(index string) error {
+	return rewrite(index, "mask the query log", func(q *Query) bool {
+		if masked, spans := secret.Mask(q.Query); len(spans) > 0 {
+			q.Query = masked
+		}
+		return true
+	})
+}
+
+// Forget removes the questions that were answered from one of the documents. A question
+// that is asked at the same moment may not be kept.
+func Forget(index string, docs []string) error {
+	const doing = "forget in the query log"
+	return rewrite(index, doing, func(q *Query) (keep bool) {
+		return !slices.ContainsFunc(q.Paths, func(path string) bool { return slices.Contains(docs, path) })
+	})
+}
+
+// rewrite hands each question of the log to a function, which may change it and says
+// whether it stays.
+func rewrite(index, doing string, each func(*Query) (keep bool)) error {
 	for _, name := range []string{Path(index) + ".old", Path(index)} {
 		data, err := regular.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return statedir.WithHint(name, fmt.Errorf("mask the query log: %w", err))
+			return statedir.WithHint(name, fmt.Errorf("%s: %w", doing, err))
 		}
 		var out bytes.Buffer
-		changed := false
 		for line := range bytes.Lines(data) {
 			var q Query
 			if json.Unmarshal(line, &q) == nil {
-				if masked, spans := secret.Mask(q.Query); len(spans) > 0 {
-					q.Query, changed = masked, true
+				was := q.Query
+				if !each(&q) {
+					continue
+				}
+				if q.Query != was {
 					if line, err = encode(q); err != nil {
-						return fmt.Errorf("mask the query log: %w", err)
+						return fmt.Errorf("%s: %w", doing, err)
 					}
 				}
 			}
 			out.Write(line)
 		}
-		if !changed {
+		if bytes.Equal(out.Bytes(), data) {
 			continue
 		}
 		if err := atomicfile.Write(name, 0o600, func(w io.Writer) error { _, err := w.Write(out.Bytes()); return err }); err != nil {
-			return fmt.Errorf("mask the query log: %w", err)
+			return fmt.Errorf("%s: %w", doing, err)
 		}
 	}
 	return nil

@@ -25,8 +25,10 @@ type Target struct {
 	Ref string
 	// Refs are several of those, forgotten as one. What names nothing is left out.
 	Refs    []string
-	Session string // all entries of a session
-	Origin  string // all entries of an origin
+	Session string // a session: all entries of it, and what an index has of its transcript
+	// Names are what else entries may call the session.
+	Names  []string
+	Origin string // all entries of an origin
 	// Query is a question: the entries that are likely about it, also superseded ones.
 	// The exact words of an entry mean that one alone. It may match nothing.
 	Query string
@@ -48,8 +50,11 @@ type Forgetting struct {
 	// InHistory are entries that stood in no note any more, and were removed from the
 	// history. In which lines they stood is not known.
 	InHistory []Entry  `json:"inHistory,omitzero"`
-	Notes     []string `json:"notes"`  // paths of the notes that were removed as a whole
-	DryRun    bool     `json:"dryRun"` // nothing was removed
+	Notes     []string `json:"notes"` // paths of the notes that were removed as a whole
+	// Sessions are the transcripts that are not indexed any more. Their files stay as
+	// they are.
+	Sessions []ForgottenSession `json:"sessions,omitzero"`
+	DryRun   bool               `json:"dryRun"` // nothing was removed
 	// Unread are paths of files beside the notes that a killed process left and
 	// that could not be looked into. They may hold what was forgotten.
 	Unread []string `json:"unread,omitzero"`
@@ -58,6 +63,12 @@ type Forgetting struct {
 	InIndex bool `json:"inIndex,omitzero"`
 	// Written are the notes that changed, for the index.
 	Written []string `json:"-"`
+}
+
+// A ForgottenSession is the transcript of a session, which is another program's.
+type ForgottenSession struct {
+	Path string `json:"path"`           // that searches cited
+	File string `json:"file,omitempty"` // where the transcript stays; left out when it is gone
 }
 
 // Forget removes entries from the notes and from the history, for good, and the
@@ -404,6 +415,7 @@ func (k *Keeper) allFrom(ctx context.Context, target Target) (found []*known, er
 // from reports whether an entry comes from the session or the origin of a target.
 func (target Target) from(e *known) bool {
 	return target.Session != "" && ofSession(e.Fields.Get(entry.Session), target.Session) ||
+		slices.ContainsFunc(target.Names, func(name string) bool { return ofSession(e.Fields.Get(entry.Session), name) }) ||
 		target.Origin != "" && strings.EqualFold(e.Fields.Get(entry.Origin), target.Origin)
 }
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/digest"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
@@ -77,7 +76,7 @@ func Open(opts Options) (*Keeper, error) {
 	if opts.Space.Model != judge.Model {
 		opts.Read = nil
 	}
-	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: marks{dir: opts.Dir, Digests: digest.Digests{Dir: opts.Dir}}, vectors: vectors{dir: opts.Dir, space: opts.Space}}, nil
+	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: newMarks(opts.Dir), vectors: vectors{dir: opts.Dir, space: opts.Space}}, nil
 }
 
 // The origins of a text.

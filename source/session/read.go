@@ -60,6 +60,12 @@ func (s *Source) Session(ctx context.Context, id memoir.DocID) (Session, error) 
 }
 
 func (s *Source) session(ctx context.Context, id memoir.DocID) (Session, memoir.DocumentMeta, error) {
+	switch left, err := s.left(); {
+	case err != nil:
+		return Session{}, memoir.DocumentMeta{}, &memoir.SkipError{ID: id, Reason: err.Error(), Temporary: true}
+	case left(id):
+		return Session{}, memoir.DocumentMeta{}, memoir.ErrNotFound
+	}
 	if file, name, ok := s.row(id); ok {
 		return s.stored(ctx, id, file, name)
 	}

@@ -28,7 +28,8 @@ const version = 2
 
 // Scan implements [memoir.Source]. It yields the transcripts, ordered by id. An
 // agent that is not on this machine has none. A folder that cannot be listed is
-// a skipped entry, and the scan goes on.
+// a skipped entry, and the scan goes on. What was forgotten is not listed. While nobody can
+// tell what was, no transcript is.
 func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	return func(yield func(memoir.ScanEntry, error) bool) {
 		var found []memoir.ScanEntry
@@ -45,6 +46,13 @@ func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 			return
 		}
 		found = s.once(found)
+		left, err := s.left()
+		if err != nil {
+			whole := memoir.DocumentMeta{ID: memoir.DocID(strings.TrimSuffix(Prefix(s.opts.Agent), "/")), Kind: memoir.KindSession}
+			yield(memoir.ScanEntry{DocumentMeta: whole, Skip: err.Error(), Temporary: true}, nil)
+			return
+		}
+		found = slices.DeleteFunc(found, func(e memoir.ScanEntry) bool { return left(e.ID) })
 		slices.SortFunc(found, func(a, b memoir.ScanEntry) int { return cmp.Compare(a.ID, b.ID) })
 		for _, e := range found {
 			if !yield(e, nil) {

@@ -27,6 +27,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
+	"github.com/memoir-ai/memoir/internal/digest"
 )
 
 // Folder is the first part of the ids of all sessions.
@@ -62,6 +63,9 @@ type Options struct {
 	// search indexes it again; 0 means the defaults.
 	DeltaBytes    int64
 	DeltaMessages int
+	// Forgotten is the folder in which is noted which sessions were forgotten, as
+	// digests; "" means that none was, and none can be.
+	Forgotten string
 	// Location is the time zone in which days are counted; nil means
 	// [time.Local].
 	Location *time.Location
@@ -74,6 +78,7 @@ type Source struct {
 	dir   string // as the caller spelled it
 	place place
 	broke sync.Map // by path: databases that must not be opened again
+	salt  digest.Digests
 }
 
 var (
@@ -106,7 +111,7 @@ func Open(opts Options) (*Source, error) {
 	if opts.Location == nil {
 		opts.Location = time.Local
 	}
-	return &Source{opts: opts, dir: dir, place: place}, nil
+	return &Source{opts: opts, dir: dir, place: place, salt: digest.Digests{Dir: opts.Forgotten}}, nil
 }
 
 // Agent returns the agent whose transcripts the source reads.

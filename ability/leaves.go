@@ -1,0 +1,26 @@
+package ability
+
+import (
+	"context"
+
+	"github.com/memoir-ai/memoir"
+)
+
+// A Leaver is a [memoir.Source] whose documents are another program's, and can be left out
+// for good.
+type Leaver interface {
+	// Meant returns what a person may mean by a name: what has that id or name, or else
+	// all whose names begin with it. known are ids of documents that an index has; one
+	// of these may be meant whose file is gone.
+	Meant(ctx context.Context, name string, known []memoir.DocID) ([]Left, error)
+	// Leave leaves documents out from now on: no scan lists them, and they cannot be read,
+	// in this process and in others. It changes nothing of them.
+	Leave(ids []memoir.DocID) error
+}
+
+// Left is what is left out, or may be: the documents of one session, say.
+type Left struct {
+	IDs   []memoir.DocID
+	Names []string // all that entries may call it besides its ids
+	Files []string // where it stays: one for each id, "" when it is gone
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
+)
+
+// Forget removes entries from the notes, from their history and from the files of
+// the index, for good. A dry run only says which. When the target matches nothing,
+// the error wraps [memoir.ErrNotFound]; when it is a path where no note can be,
+// [memoir.ErrInvalid]. When the index cannot be cleared, because another program
+// reads it or the disk is full, that is no error, and [Forgetting] says so.
+//
+// A session is forgotten as a whole: its entries, and what the index has of its
+// transcript, which is never indexed again. The transcript itself is another program's
+// and stays as it is. Target.Session, or Target.Ref, is the id of its document, its name,
+// or the beginning of that, if no other session has it; of several the error wraps
+// [memoir.ErrInvalid].
+func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
+	k, err := e.keep("forget")
+	if err != nil {
+		return Forgetting{}, err
+	}
+	defer e.calls.end()
+	defer e.indexer.Wake()
+	left, target, err := e.transcripts(ctx, target)
+	if err != nil {
+		return Forgetting{}, err
+	}
+	if !dryRun {
+		if err := e.leave(left); err != nil {
+			return Forgetting{}, err
+		}
+	}
+	out, err := k.Forget(ctx, target, dryRun)
+	if errors.Is(err, memoir.ErrNotFound) && len(left) > 0 {
+		out, err = Forgetting{Entries: []Entry{}, Notes: []string{}, DryRun: dryRun}, nil
+	}
+	changed := slices.Clone(out.Written)
+	for _, x := range left {
+		for i, id := range x.IDs {
+			out.Sessions = append(out.Sessions, ForgottenSession{Path: string(id), File: x.Files[i]})
+			changed = append(changed, string(id))
+		}
+	}
+	if !dryRun && len(changed)+len(out.InHistory) > 0 {
+		kept := e.purge(context.WithoutCancel(ctx), changed) // the notes are changed, whoever waits
+		out.InIndex = kept != nil
+		if err != nil && kept != nil {
+			err = errors.Join(err, fmt.Errorf("the index may still hold what was forgotten: %w", kept))
+		}
+	}
+	return out, noteError(err)
+}
+
+// transcripts returns the sessions that a target means, and the target with all names that
+// entries may call them by. It refuses what is no entry and no whole session: a line of
+// one, and a document that is only read.
+func (e *Engine) transcripts(ctx context.Context, target Target) ([]ability.Left, Target, error) {
+	if target.Ref != "" {
+		switch path, _, cited := strings.Cut(target.Ref, "#"); {
+		case !e.readOnly(path):
+			return nil, target, nil
+		case e.leaver(path) == nil:
+			return nil, target, memoir.WithHint(fmt.Errorf("%s is in a folder that memoir only reads, so it forgets nothing there: %w", path, memoir.ErrInvalid),
+				"change or remove the file itself, and the next search leaves out what is gone; or take its folder out of the setting collections")
+		case cited:
+			return nil, target, memoir.WithHint(fmt.Errorf("%s is a line of a session, and a session is forgotten as a whole: %w", target.Ref, memoir.ErrInvalid), "memoir forget --session "+path)
+		default:
+			target.Session, target.Ref = path, ""
+		}
+	}
+	if target.Session == "" {
+		return nil, target, nil
+	}
+	name, _, _ := strings.Cut(target.Session, "#")
+	meant, err := e.meant(ctx, name)
+	if err != nil {
+		return nil, target, fmt.Errorf("forget a session: %w", err)
+	}
+	if name != target.Session && len(meant) > 0 {
+		return nil, target, memoir.WithHint(fmt.Errorf("%s is a line of a session, and a session is forgotten as a whole: %w", target.Session, memoir.ErrInvalid), "memoir forget --session "+name)
+	}
+	if len(meant) > 1 {
+		return nil, target, memoir.WithHint(fmt.Errorf("%s stands for %d sessions: %w", name, len(meant), memoir.ErrInvalid), "memoir sessions lists them; memoir forget --session "+string(meant[0].IDs[0]))
+	}
+	for _, x := range meant {
+		target.Names = append(target.Names, x.Names...)
+		for _, id := range x.IDs {
+			target.Names = append(target.Names, string(id))
+		}
+	}
+	return meant, target, nil
+}
+
+// readOnly reports whether a path is that of a document that is no note, and that no note
+// stands in the way of.
+func (e *Engine) readOnly(path string) bool {
+	for _, src := range e.sources {
+		owner, ok := memoir.As[ability.Owner](src)
+		if !ok || !src.Kind().ReadOnly() || !owner.Owns(memoir.DocID(path)) {
+			continue
+		}
+		_, err := e.keeper.Note(path)
+		return err != nil
+	}
+	return false
+}
+
+// leaver returns the source of a document that can be left out; nil when it cannot.
+func (e *Engine) leaver(path string) ability.Leaver {
+	for _, src := range e.sources {
+		owner, ok := memoir.As[ability.Owner](src)
+		if leaver, leaves := memoir.As[ability.Leaver](src); ok && leaves && owner.Owns(memoir.DocID(path)) {
+			return leaver
+		}
+	}
+	return nil
+}
+
+// meant returns the sessions that a name means. What has the name goes before what begins
+// with it.
+func (e *Engine) meant(ctx context.Context, name string) (called []ability.Left, err error) {
+	var known []memoir.DocID
+	for meta, err := range e.store.Documents(ctx) {
+		if err != nil {
+			break // without an index the files alone are looked at
+		}
+		if meta.Kind == memoir.KindSession {
+			known = append(known, meta.ID)
+		}
+	}
+	var begun []ability.Left
+	for _, src := range e.sources {
+		leaver, ok := memoir.As[ability.Leaver](src)
+		if !ok {
+			continue
+		}
+		meant, err := leaver.Meant(ctx, name, known)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range meant {
+			if slices.Contains(x.Names, name) || slices.Contains(x.IDs, memoir.DocID(name)) {
+				called = append(called, x)
+			} else {
+				begun = append(begun, x)
+			}
+		}
+	}
+	if len(called) > 0 {
+		return called, nil
+	}
+	return begun, nil
+}
+
+// leave leaves sessions out from now on.
+func (e *Engine) leave(all []ability.Left) error {
+	for _, x := range all {
+		for _, id := range x.IDs {
+			if leaver := e.leaver(string(id)); leaver != nil {
+				if err := leaver.Leave(x.IDs); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
+	"github.com/memoir-ai/memoir/internal/digest"
+	"github.com/memoir-ai/memoir/internal/syserr"
+)
+
+var _ ability.Leaver = (*Source)(nil)
+
+// marks returns the marks of sessions that were forgotten; nil: none can be.
+func (s *Source) marks() *digest.Marks {
+	if s.opts.Forgotten == "" {
+		return nil
+	}
+	return &digest.Marks{File: filepath.Join(s.opts.Forgotten, "forgotten"), Digests: &s.salt}
+}
+
+// left returns what reports whether a document was forgotten. The file is read each time,
+// since another process may have written it.
+func (s *Source) left() (func(memoir.DocID) bool, error) {
+	marks := s.marks()
+	if marks == nil {
+		return func(memoir.DocID) bool { return false }, nil
+	}
+	all, err := marks.All()
+	if errors.Is(err, digest.ErrSaltLost) {
+		err = fmt.Errorf("the salt in %s is lost", s.opts.Forgotten)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("which sessions were forgotten cannot be told (%w); none is read until %s is mended or moved away, and then all are", syserr.Reason(err), marks.File)
+	}
+	return func(id memoir.DocID) bool {
+		return len(all) > 0 && slices.ContainsFunc(s.keys(id), func(key string) bool { return all[marks.Of(key)] })
+	}, nil
+}
+
+// keys returns what a session is marked by: its id, and its name within its agent, which
+// it keeps when the agent archives it or moves it to a database. Transcripts of an agent
+// that memoir does not know are known by their paths alone.
+func (s *Source) keys(id memoir.DocID) []string {
+	keys := []string{string(id)}
+	if s.opts.Mapping != nil {
+		return keys
+	}
+	part := ""
+	if s.opts.Agent == "openclaw" {
+		part, _, _ = strings.Cut(strings.TrimPrefix(string(id), Prefix(s.opts.Agent)), "/")
+	}
+	return append(keys, Prefix(s.opts.Agent)+part+"\x00"+s.IDOf(id))
+}
+
+// Leave implements [ability.Leaver].
+func (s *Source) Leave(ids []memoir.DocID) error {
+	marks := s.marks()
+	if marks == nil {
+		return fmt.Errorf("forget sessions of %s: there is no folder to note it in: %w", s.opts.Agent, memoir.ErrUnavailable)
+	}
+	var keys []string
+	for _, id := range ids {
+		if s.Owns(id) {
+			keys = append(keys, s.keys(id)...)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	if err := marks.Add(keys); err != nil {
+		return fmt.Errorf("note which sessions are forgotten: %w", err)
+	}
+	return nil
+}
+
+// shortest is how long the beginning of a name must be that stands for a session which is
+// to be forgotten.
+const shortest = 4
+
+// Meant implements [ability.Leaver]. Transcripts are read only when no name of theirs is
+// the one that is meant.
+func (s *Source) Meant(ctx context.Context, name string, known []memoir.DocID) ([]ability.Left, error) {
+	all, err := s.there(ctx, known)
+	if err != nil || name == "" {
+		return nil, err
+	}
+	with := func(is func(ability.Left) bool) (meant []ability.Left) {
+		for _, x := range all {
+			if is(x) {
+				meant = append(meant, x)
+			}
+		}
+		return meant
+	}
+	called := func(x ability.Left) bool {
+		return slices.Contains(x.IDs, memoir.DocID(name)) || slices.Contains(x.Names, name)
+	}
+	if meant := with(called); len(meant) > 0 || strings.Contains(name, "/") {
+		for i := range meant {
+			s.ask(ctx, &meant[i])
+		}
+		return meant, ctx.Err()
+	}
+	for i := range all {
+		s.ask(ctx, &all[i])
+	}
+	meant := with(called)
+	if len(meant) == 0 && len(name) >= shortest {
+		meant = with(func(x ability.Left) bool {
+			return slices.ContainsFunc(x.Names, func(n string) bool { return strings.HasPrefix(n, name) })
+		})
+	}
+	return meant, ctx.Err()
+}
+
+// there returns the sessions that a scan lists, and those of the known ids that are the
+// source's. Transcripts that are marked by one name are one session.
+func (s *Source) there(ctx context.Context, known []memoir.DocID) (all []ability.Left, err error) {
+	places := map[string]int{}
+	add := func(id memoir.DocID) {
+		if !s.Owns(id) {
+			return
+		}
+		key := s.keys(id)[len(s.keys(id))-1]
+		i, seen := places[key]
+		if !seen {
+			i = len(all)
+			places[key], all = i, append(all, ability.Left{Names: []string{s.IDOf(id)}})
+		}
+		if !slices.Contains(all[i].IDs, id) {
+			all[i].IDs, all[i].Files = append(all[i].IDs, id), append(all[i].Files, s.fileOf(id))
+		}
+	}
+	for e, err := range s.Scan(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if !e.Temporary {
+			add(e.ID)
+		}
+	}
+	for _, id := range known {
+		add(id)
+	}
+	return all, nil
+}
+
+// ask adds the name by which the agent itself calls a session.
+func (s *Source) ask(ctx context.Context, left *ability.Left) {
+	for _, id := range left.IDs {
+		if x, err := s.Session(ctx, id); err == nil && !slices.Contains(left.Names, x.ID) {
+			left.Names = append(left.Names, x.ID)
+		}
+	}
+}
+
+// fileOf returns the path of the file that a session is in; "" when it is gone.
+func (s *Source) fileOf(id memoir.DocID) string {
+	var whole string
+	if file, _, ok := s.row(id); ok {
+		whole = filepath.Join(s.opts.DatabaseDir, filepath.FromSlash(file))
+	} else if file, ok := s.file(id); ok {
+		whole = filepath.Join(s.opts.Dir, filepath.FromSlash(path.Clean(file)))
+	}
+	if _, err := os.Lstat(whole); whole == "" || err != nil {
+		return ""
+	}
+	return whole
+}
