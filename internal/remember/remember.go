@@ -283,6 +283,9 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 		return refusal(reason), nil
 	}
 	if before, ok, err := k.answered(t); ok || err != nil {
+		if err == nil {
+			err = k.reworded(ctx, t, &before)
+		}
 		return before, k.notKept(t, err)
 	}
 	searching, cancel := context.WithCancel(ctx)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -52,6 +53,25 @@ func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 	}
 	before.Repeated = true
 	return before.Outcome, true, nil
+}
+
+// reworded adds to the answer to a request that came before what the entry says which it
+// reinforced, if that still says it in other words. The history keeps no words.
+func (k *Keeper) reworded(ctx context.Context, t *told, before *Outcome) error {
+	if !before.Repeated || before.Outcome != Reinforced || before.ID == "" {
+		return nil
+	}
+	e, err := k.named(ctx, before.ID)
+	switch {
+	case errors.Is(err, memoir.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case e.active() && e.normal() != t.normal():
+		before.Told = t.text
+		before.Known, _ = secret.Mask(e.Text)
+	}
+	return nil
 }
 
 // key returns the form of the request's key that the history and the entry

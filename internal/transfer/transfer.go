@@ -58,7 +58,7 @@ type Counts struct {
 	Added      int `json:"added"`      // new notes and entries
 	Grown      int `json:"grown"`      // notes that were there and got what they lacked, at their end
 	Reinforced int `json:"reinforced"` // statements that an entry said already
-	Reworded   int `json:"reworded"`   // of those, the ones that the entry says in other words
+	Reworded   int `json:"reworded"`   // of those, and of what was there already, the ones that an entry says in other words
 	Superseded int `json:"superseded"` // statements that took the place of an entry
 	There      int `json:"there"`      // notes and statements that were there already
 	Beside     int `json:"beside"`     // notes that stand beside another of their name
@@ -298,6 +298,14 @@ func (r *run) wrote() {
 	}
 }
 
+// reworded counts a statement that an entry says in other words, if it does.
+func (r *run) reworded(p piece, o engine.Outcome) {
+	if o.Told != "" {
+		r.Counts.Reworded++
+		r.Items = append(r.Items, Item{Name: p.name, Outcome: "reworded", Path: o.Path, Reason: "an entry says it in other words", Text: o.Told, Known: o.Known})
+	}
+}
+
 // tell tells a statement.
 func (r *run) tell(ctx context.Context, p piece) error {
 	st := *p.told
@@ -319,13 +327,11 @@ func (r *run) tell(ctx context.Context, p piece) error {
 		return nil
 	case o.Repeated, o.Change == "" && !st.DryRun: // a day log has it
 		c.There++
+		r.reworded(p, o)
 		return nil
 	case o.Outcome == engine.Reinforced:
 		c.Reinforced++
-		if o.Told != "" {
-			c.Reworded++
-			r.Items = append(r.Items, Item{Name: p.name, Outcome: "reworded", Path: o.Path, Reason: "an entry says it in other words", Text: o.Told, Known: o.Known})
-		}
+		r.reworded(p, o)
 	case o.Outcome == engine.Superseded:
 		c.Superseded++
 	default:
