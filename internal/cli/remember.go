@@ -167,7 +167,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	if o.Told != "" {
 		_ = st.below(w, s.said("try: %s, if it says something else", s.location().complete("memoir remember --replaces "+engine.Nothing+" …")), "  ")
 	}
-	if o.Outcome == engine.Added && len(o.Similar) > 0 {
+	if o.Outcome == engine.Added && len(o.Similar) > 0 && o.Similar[0].Likely() {
 		_ = st.below(w, s.said("try: %s, if it corrects the first of these", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …")), "  ")
 	}
 	return w.Flush()

@@ -102,3 +102,19 @@ func TestTranslation(t *testing.T) {
 		}
 	}
 }
+
+// TestSimilarOrder: the likeliest of the similar entries is named first.
+func TestSimilarOrder(t *testing.T) {
+	b := newBench(t, map[string]string{"memory/projects.md": "# Projects\n\n- In the Alder project we use GraphQL.\n- We chose Redis for the sessions.\n- The project uses MongoDB.\n"}, withModel(t))
+	if err := b.keeper.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	out := b.tell(remember.Request{Text: "In the Birch project we use REST.", Type: "project"}, remember.Added, remember.New)
+	var got []float64
+	for _, s := range out.Similar {
+		got = append(got, s.Score)
+	}
+	if len(got) != 3 || got[0] < got[1] || got[1] < got[2] || !out.Similar[0].Likely() || out.Similar[2].Likely() {
+		t.Errorf("got %v, want the likeliest first, likely enough to be meant, and the last not", got)
+	}
+}

@@ -145,6 +145,7 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 			d.similar = append(d.similar, c)
 		}
 	}
+	slices.SortStableFunc(d.similar, func(a, b *candidate) int { return cmp.Compare(b.score(), a.score()) })
 	return nil
 }
 

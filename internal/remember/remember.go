@@ -226,6 +226,14 @@ type Similar struct {
 	Odds  *Odds   `json:"odds,omitempty"` // only with the model inside
 }
 
+// likelyMeant is the Score from which on the first of several similar entries is likely
+// enough the one that a text is about to propose that it be replaced (docs/design/remember.md).
+const likelyMeant = .5
+
+// Likely reports whether the entry is likely enough about the same as the text to ask
+// whether the text corrects it.
+func (s Similar) Likely() bool { return s.Odds == nil || s.Score >= likelyMeant }
+
 // Odds are three chances that add up to 1.
 type Odds struct {
 	Same     float64 `json:"same"`     // that it says the same

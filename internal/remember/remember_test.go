@@ -701,8 +701,8 @@ func TestCorrectsAfterwards(t *testing.T) {
 	old := b.tell(remember.Request{Text: "The release is on Tuesday.", Type: "decision"}, remember.Added, "new")
 	told := b.tell(remember.Request{Text: "The release is on Friday.", Type: "decision"}, remember.Added, "new")
 	out := b.tell(remember.Request{Text: "The release is on Friday.", Type: "decision", Replaces: old.ID}, remember.Superseded, "changed")
-	if out.ID != told.ID || out.StartLine != 4 || out.Replaces == nil || out.Replaces.ID != old.ID {
-		t.Errorf("got %+v", out)
+	if out.ID != told.ID || out.StartLine != 4 || out.Replaces == nil || out.Replaces.ID != old.ID || len(out.Similar) != 0 {
+		t.Errorf("got %+v; want it in the place of the first, and not similar to itself", out)
 	}
 	b.check(map[string]string{
 		"memory/decisions.md": "# Decisions\n\n- The release is on Tuesday. <!-- id: X | observed: 2026-03-02 | origin: user | status: superseded | by: X | until: 2026-03-02 -->\n" +

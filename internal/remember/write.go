@@ -183,6 +183,9 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 		out.Reason.Text = reasons[besideOthers]
 	}
 	out.Similar, err = k.similarNow(draft, out.Path, d)
+	out.Similar = slices.DeleteFunc(out.Similar, func(s Similar) bool { // the text's own entry, which was there already
+		return s.Path == out.Path && s.StartLine == out.StartLine
+	})
 	return out, err
 }
 
