@@ -17,6 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/behind"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
 // Bounds on the work of one process.
@@ -60,14 +61,25 @@ func Open(dir string, now func() time.Time, log *slog.Logger) *Log {
 	return l
 }
 
-// Add counts the answer to a question. It drops the answer when too many wait already.
-func (l *Log) Add(_ memoir.Query, res memoir.Results) {
-	if len(res.Hits) == 0 {
+// Add counts the answer to a question. It drops the answer when too many wait already. A
+// question that only lists a time, such as what happened yesterday, asks for none of the
+// entries that it finds and does not count, and neither does one of filters alone.
+func (l *Log) Add(q memoir.Query, res memoir.Results) {
+	if l == nil || len(res.Hits) == 0 || l.lists(q, res.Query) {
 		return
 	}
 	if !l.queue.Add(answer{res.Query, slices.Clone(res.Hits)}) {
 		l.log.Warn("access counts: too many answers at once; one is not counted")
 	}
+}
+
+// lists reports whether a question names a time, or filters, and nothing else.
+func (l *Log) lists(q memoir.Query, text string) bool {
+	if q.Literal {
+		return false
+	}
+	parsed := querylang.Parse(text, l.now())
+	return parsed.All || parsed.Text == ""
 }
 
 // Close counts the answers that still wait, and ends the Log.

@@ -78,6 +78,9 @@ func TestCounts(t *testing.T) {
 	ask(t, dir, 2, "When does the FERRY leave ", hit(list, .7, "ferry"))
 	ask(t, dir, 2, "ferry times", hit(list, .6, "ferry"))
 	ask(t, dir, 4, "ferry times", hit(list, .6, "ferry"))
+	for _, question := range []string{"what happened yesterday", "上周做了什么", "since:2026-03-01"} { // they ask for a time, and for no entry
+		ask(t, dir, 4, question, hit(list, .9, "ferry"))
+	}
 	ask(t, dir, 5, "潮水", hit(list, .4, "潮水"))
 	ask(t, dir, 5, "which beverage", hit(list, .3)) // found by meaning: no word of the question is highlighted
 	for text, want := range map[string]Count{

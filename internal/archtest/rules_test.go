@@ -78,7 +78,7 @@ var layers = []layer{
 	{"internal/objects/s3test", nil, leaf},
 	{"internal/objects", []string{"."}, "it speaks to a server, and knows nothing of notes"},
 	{"internal/lease", []string{".", "internal/objects", "internal/objects/s3test"}, "it takes turns, and knows nothing of what is done in them"},
-	{"internal/access", []string{".", "internal/atomicfile", "internal/behind", "internal/digest", "internal/entry", "internal/judge", "internal/regular", "internal/statedir"}, "it counts answers and gives none"},
+	{"internal/access", []string{".", "internal/atomicfile", "internal/behind", "internal/digest", "internal/entry", "internal/judge", "internal/querylang", "internal/regular", "internal/statedir"}, "it counts answers and gives none"},
 	{"internal/querylog", []string{".", "internal/atomicfile", "internal/behind", "internal/regular", "internal/secret", "internal/statedir"}, "it keeps questions and asks none"},
 	{"internal/setup", []string{".", "internal/atomicfile", "internal/regular", "internal/statedir", "internal/syserr"}, "it changes the settings of other programs, and reads no notes"},
 	{"internal/hook", []string{".", "engine", "internal/atomicfile", "internal/entry", "internal/layout", "internal/notebook", "internal/prime", "internal/regular", "internal/secret", "internal/statedir", "internal/syserr"},

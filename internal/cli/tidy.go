@@ -67,29 +67,36 @@ func (s *session) tidy(ctx context.Context, opts engine.TidyOptions) (err error)
 
 func (s *session) printTidying(done engine.Tidying, apply bool, st style) error {
 	w := bufio.NewWriter(s.out)
-	certain := 0
+	certain, secrets := 0, map[string]bool{}
 	for _, f := range done.Findings {
 		mark := "?"
 		if f.Certain {
 			mark = "!"
 			certain++
 		}
+		if f.Kind == "secret" && f.Certain {
+			secrets[f.ID] = true
+		}
 		e := f.Entries[0]
 		// What cannot be written is said by the writer's Flush.
-		_ = st.beside(w, fmt.Sprintf("%s %s  %s  %s", mark, f.ID, f.Kind, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine)), e.Text, indent)
+		_ = st.beside(w, fmt.Sprintf("%s %s  %s  %s", mark, f.ID, f.Kind, st.entry(st.bold, e.Scope, e.Path, e.StartLine, e.EndLine)), opening(e.Text), indent)
 		for _, e := range f.Entries[1:] {
-			_ = st.beside(w, "    "+st.entry("", e.Scope, e.Path, e.StartLine, e.EndLine), e.Text, indent)
+			_ = st.beside(w, "    "+st.entry("", e.Scope, e.Path, e.StartLine, e.EndLine), opening(e.Text), indent)
 		}
 		_ = st.below(w, s.language.Say(f.Proposal), "    ")
 		for line := range strings.Lines(f.Diff) {
-			fmt.Fprintf(w, "    %s\n", st.wrapped(st.dim, strings.TrimRight(line, "\n")))
+			fmt.Fprintf(w, "    %s\n", st.wrapped(st.dim, opening(strings.TrimRight(line, "\n"))))
 		}
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, x := range done.Skipped {
-		s.warn(fmt.Sprintf("not done: %s: %s", x.ID, x.Reason), "")
+		next := ""
+		if secrets[x.ID] {
+			next = "memoir tidy --apply --yes " + x.ID + ", which masks it"
+		}
+		s.warn(fmt.Sprintf("not done: %s: %s", x.ID, x.Reason), next)
 	}
 	switch {
 	case apply && done.Change == "":
@@ -98,10 +105,23 @@ func (s *session) printTidying(done engine.Tidying, apply bool, st style) error 
 		s.say(s.err, "%s done; memoir undo %s takes them back\n", count(len(done.Applied), "finding"), done.Change)
 	case len(done.Findings) == 0:
 		s.say(s.err, "the notes are tidy\n")
+	case len(secrets) > 0:
+		s.say(s.err, "%s, %d of them certain (!); memoir tidy --apply does %d of those, and with --yes masks what is secret, too\n", count(len(done.Findings), "finding"), certain, certain-len(secrets))
 	default:
 		s.say(s.err, "%s, %d of them certain (!); memoir tidy --apply does those\n", count(len(done.Findings), "finding"), certain)
 	}
 	return nil
+}
+
+// maxTidied is how many characters of a line tidy prints.
+const maxTidied = 400
+
+// opening shortens a line that is longer than anybody reads.
+func opening(line string) string {
+	if r := []rune(line); len(r) > maxTidied {
+		return string(r[:maxTidied]) + "…"
+	}
+	return line
 }
 
 func (s *session) summarise(ctx context.Context, apply bool) (err error) {

@@ -233,7 +233,7 @@ func (b *bench) asks(text string, score float64, day string, questions ...string
 // What of the latest logs is asked for often, in different words, goes to MEMORY.md, as
 // it is there by then.
 func TestTidyPromotes(t *testing.T) {
-	const ferry, web, event = "Ann prefers the nine o'clock ferry to Hven over the bus", "The harbour office answers mails within two days", "Ann was ill"
+	const ferry, web, event = "I prefer the nine o'clock ferry to Hven over the bus", "The harbour office answers mails within two days", "Ann was ill"
 	b := newBench(t, map[string]string{
 		"memory/2026-02-20.md": "# 2026-02-20\n\n- " + ferry + "\n- " + web + " <!-- origin: web -->\n- Rarely asked for\n- [ ] " + event + "\n",
 		"memory/2026-01-10.md": "- " + event + " in winter\n",
@@ -255,6 +255,26 @@ func TestTidyPromotes(t *testing.T) {
 		t.Errorf("MEMORY.md is %q, want %q", got, want)
 	}
 	b.finds()
+}
+
+// An event is never certain: it is for a person, who may name it.
+func TestTidyPromotesNoEvent(t *testing.T) {
+	events := []string{"跑步五公里，配速六分十秒", "给妈妈打了电话", "买到二手电吉他，邻居估计要投诉。", "二期上线，一次过。", "Lab tour for the new master's students, mostly about where the coffee is."}
+	b := newBench(t, map[string]string{"memory/2026-02-20.md": "# 2026-02-20\n\n- " + strings.Join(events, "\n- ") + "\n"}, nil)
+	for i, day := range []string{"2026-02-21", "2026-02-24", "2026-02-27", "2026-03-01"} {
+		for _, text := range events {
+			b.asks(text, .9, day, fmt.Sprint("first ", i), fmt.Sprint("second ", i), "always the same")
+		}
+	}
+	found := b.tidy(remember.TidyOptions{Kinds: []string{remember.Promote}}).Findings
+	if len(found) == 0 {
+		t.Error("nothing is proposed")
+	}
+	for _, f := range found {
+		if f.Certain {
+			t.Errorf("certain: %s", f.Entries[0].Text)
+		}
+	}
 }
 
 // What was never found and never told again is said to be of little value once searches

@@ -244,7 +244,7 @@ func (t *tidier) promote() {
 			there[e.normal()] = true
 			f := finding(Promote, "it is asked for often: keep it in MEMORY.md, too", t.promotion(e), e)
 			f.Score, f.paths = math.Round(score*1e4)/1e4, []string{layout.Memory}
-			f.Certain = k.judge.Type(e.Text, judge.User, nil)[0].Type != judge.Day
+			f.Certain = outlasts(k.judge.Type(e.Text, judge.User, nil))
 			all = append(all, f)
 		}
 	}
@@ -260,6 +260,23 @@ func (t *tidier) lasts(e *known) bool {
 	origin := e.Fields.Get(entry.Origin)
 	return e.active() && origin != Tool && origin != Web && !strings.HasPrefix(e.Text, "[") && !strings.HasPrefix(e.Text, ">") &&
 		chunk.Tokens(e.Text) <= promoteTokens && len(secret.Find(e.Text)) == 0 && !t.keeper.judge.Gate(e.Text, judge.User, nil).Refuse
+}
+
+// maxDay is how likely a statement that surely holds may be an event of its day.
+const maxDay = .1
+
+// outlasts reports whether a line of a day log surely holds beyond its day: it is a
+// preference, an instruction or a decision. What is told of a project, a person or a lesson
+// may as well be what happened that day, and the judge cannot tell those apart
+// (docs/design/tidy.md).
+func outlasts(guesses []judge.Guess) bool {
+	for _, g := range guesses {
+		if g.Type == judge.Day && g.P >= maxDay {
+			return false
+		}
+	}
+	best := guesses[0]
+	return best.P >= judge.Sure && (best.Type == judge.Preference || best.Type == judge.Instruction || best.Type == judge.Decision)
 }
 
 // promotion plans to copy an entry of a day log to MEMORY.md.
