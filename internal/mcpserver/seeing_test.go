@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 )
 
@@ -63,5 +64,48 @@ func TestSessionsOfOthers(t *testing.T) {
 		if diff := cmp.Diff(fmt.Sprintf("%+v %v %t", want, read, !all), fmt.Sprintf("%+v %v %t", reader.filters, reader.read, others.IsError)); diff != "" {
 			t.Errorf("%s: want -, got +:\n%s", client, diff)
 		}
+	}
+}
+
+// leaving notes what it is told to forget.
+type leaving struct {
+	mcpserver.Writer
+	refs []string
+}
+
+func (l *leaving) Forget(_ context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
+	if path, _, cited := strings.Cut(target.Ref, "#"); cited {
+		return engine.Forgetting{}, fmt.Errorf("%s is a line: %w", path, memoir.ErrInvalid)
+	}
+	l.refs = append(l.refs, target.Ref)
+	return engine.Forgetting{Sessions: []engine.ForgottenSession{{Path: target.Ref, File: "/there/a.jsonl"}}, DryRun: dryRun}, nil
+}
+
+// An agent forgets its own sessions as a whole, and none of another's.
+func TestForgetSessions(t *testing.T) {
+	writer := &leaving{}
+	server := mcpserver.New(&asked{}, mcpserver.Options{Separator: '/', Writer: writer, Hidden: func(string) []string { return []string{"sessions/claude-code/"} }})
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "codex", Version: "1"}, nil).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for entry, want := range map[string]string{
+		"sessions/codex/a.jsonl":              "Forgotten: the session sessions/codex/a.jsonl\nTell the user that the agent's own transcript stays as it is, at /there/a.jsonl.",
+		"sessions/codex/a.jsonl#L3":           "then call again with entry sessions/codex/a.jsonl",
+		"sessions/claude-code/p/a.jsonl":      "there is no note sessions/claude-code/p/a.jsonl",
+		"user:sessions/claude-code/p/a.jsonl": "there is no note",
+		"sessions/plan.md":                    "is a whole note; this tool removes entries",
+	} {
+		if got := text(t, call(t, c, "memory_forget", `{"entry":"`+entry+`"}`)); !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", entry, got, want)
+		}
+	}
+	if len(writer.refs) != 1 {
+		t.Errorf("forgotten: %v", writer.refs)
 	}
 }
