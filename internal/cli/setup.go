@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,19 +23,24 @@ import (
 
 // setupAnswer is the JSON of setup.
 type setupAnswer struct {
-	OK        bool         `json:"ok"`            // nothing failed; the exit code is 0
-	Workspace string       `json:"workspace"`     // that the agents are given
-	DryRun    bool         `json:"dryRun"`        // nothing was changed
-	Agents    []setupAgent `json:"agents"`        // in the order of memoir help setup
-	Try       string       `json:"try,omitempty"` // what to try now, for people
+	OK        bool         `json:"ok"`             // nothing failed; the exit code is 0
+	Workspace string       `json:"workspace"`      // of this command, which agents get that have none yet
+	Made      string       `json:"made,omitempty"` // the folder of notes that was made, or would be
+	DryRun    bool         `json:"dryRun"`         // nothing was changed
+	Agents    []setupAgent `json:"agents"`         // in the order of memoir help setup
+	Try       string       `json:"try,omitempty"`  // what to try now, for people
+
+	here location // the flags by which other agents get the workspace of this command, too
 }
 
 // setupAgent is what became of one agent.
 type setupAgent struct {
-	Agent  string         `json:"agent"`            // as in memoir setup AGENT
-	Files  []setup.Change `json:"files"`            // in which it keeps its settings
-	Error  string         `json:"error,omitempty"`  // why not all of them were changed
-	Action string         `json:"action,omitempty"` // the next command or step
+	Agent     string         `json:"agent"`               // as in memoir setup AGENT
+	Workspace string         `json:"workspace,omitempty"` // that it uses now, or would; not with --undo
+	Before    string         `json:"before,omitempty"`    // the workspace that it used, or what else its entry named memoir started or reached
+	Files     []setup.Change `json:"files"`               // in which it keeps its settings
+	Error     string         `json:"error,omitempty"`     // why not all of them were changed
+	Action    string         `json:"action,omitempty"`    // the next command or step
 }
 
 func (s *session) setupCommand() *cobra.Command {
@@ -41,7 +48,7 @@ func (s *session) setupCommand() *cobra.Command {
 	var client string
 	cmd := &cobra.Command{
 		Use: "setup [flags] [AGENT...]", Short: "Connect the agents on this machine",
-		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program, with --undo every one that was connected. All\nagents get the workspace that this command has; where that is the user's own, they find\nthat of their project beside it by themselves.\n\n" +
+		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program, with --undo every one that was connected. They\nget the workspace that this command has; where that is the user's own, they find\nthat of their project beside it by themselves. An agent that has memoir already keeps its\nworkspace and its other flags, unless --workspace or --scope names others.\n\n" +
 			"The files are changed in place: comments, order and what else stands there stay,\nand a copy is kept. Run it again after memoir has moved. --undo gives the bytes back as\nthey were, or takes memoir's part out of a file that has changed since.\n\n" +
 			"Agents: " + strings.Join(setup.Names(), ", ") + ".\nFor --print also: " + strings.Join(setup.Clients()[len(setup.Names()):], ", ") + ".",
 		Example:   "  memoir setup --dry-run\n  memoir setup claude-code codex\n  memoir setup --undo codex\n  memoir setup --print zed",
@@ -92,25 +99,29 @@ func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) 
 	if err != nil {
 		return err
 	}
-	command, err := startedAs(memories)
-	if err != nil && !undo {
+	answer := setupAnswer{OK: true, Workspace: settings.Place(), DryRun: dryRun, Agents: []setupAgent{}}
+	if answer.here = everywhere(memories); len(answer.here) == 0 {
+		answer.here = location{"--scope", config.ScopeUser}
+	}
+	plans, err := s.planSetup(chosen, place, memories)
+	if undo {
+		err = nil // it starts nothing
+	} else if err == nil && slices.ContainsFunc(plans, func(p plan) bool { return p.workspace == settings.Place() }) {
+		answer.Made, err = madeWorkspace(settings, dryRun)
+	}
+	if err != nil {
 		return err
 	}
-	if !undo && !dryRun {
-		if err := madeWorkspace(settings); err != nil {
-			return err
-		}
-	}
-	opts := setup.Options{Place: place, Command: command, Dir: setupDir(settings.StateDir), DryRun: dryRun,
-		Run: func(ctx context.Context, words []string) error { return setup.Exec(ctx, words, hooksOff) }}
-	answer := setupAnswer{OK: true, Workspace: settings.Place(), DryRun: dryRun, Agents: []setupAgent{}}
-	for _, a := range chosen {
-		do := a.Connect
+	for i, a := range chosen {
+		do, x := a.Connect, setupAgent{Agent: a.Name}
+		opts := setup.Options{Place: place, Dir: setupDir(settings.StateDir), DryRun: dryRun,
+			Run: func(ctx context.Context, words []string) error { return setup.Exec(ctx, words, hooksOff) }}
 		if undo {
 			do = a.Undo
+		} else {
+			opts.Command, x.Workspace, x.Before = plans[i].command, plans[i].workspace, plans[i].before
 		}
-		changes, err := do(ctx, opts)
-		x := setupAgent{Agent: a.Name, Files: changes}
+		x.Files, err = do(ctx, opts)
 		switch {
 		case err != nil:
 			x.Error, x.Action, answer.OK = err.Error(), memoir.Hint(err), false
@@ -121,6 +132,74 @@ func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) 
 		answer.Agents = append(answer.Agents, x)
 	}
 	return s.answerSetup(answer)
+}
+
+// A plan says how an agent is to start memoir.
+type plan struct {
+	command   setup.Command
+	workspace string // that it will use
+	before    string // that it used, or what else its entry reached; "" where it had none
+}
+
+// planSetup returns how agents are to start memoir. Whoever is connected
+// already keeps its workspace, unless this command names one.
+func (s *session) planSetup(agents []setup.Agent, place setup.Place, memories *config.Memories) ([]plan, error) {
+	command, err := startedAs(memories)
+	if err != nil {
+		return nil, err
+	}
+	over := location{}.with("--agent", s.agent)
+	if s.stateDir != "" {
+		over = over.with("--state-dir", memories.First().StateDir)
+	}
+	if s.workspace != "" || s.scope != "" {
+		over = command.Location
+	}
+	var plans []plan
+	for _, a := range agents {
+		p := plan{command: command, workspace: memories.First().Place()}
+		if entry, ok := a.Entry(place); ok {
+			p.command, p.before = command.Keeping(entry, over), s.reached(entry)
+			if entry.Ours() && s.workspace == "" && s.scope == "" {
+				p.workspace = p.before
+			}
+		}
+		plans = append(plans, p)
+	}
+	return plans, nil
+}
+
+// reached returns the workspace of an entry, or else what it starts or reaches.
+func (s *session) reached(entry setup.Start) string {
+	switch {
+	case !entry.Ours():
+		return cmp.Or(entry.URL, strings.Join(entry.Words, " "))
+	case entry.Flag("--workspace") != "":
+		return entry.Flag("--workspace")
+	}
+	return usersOwn()
+}
+
+// usersOwn returns the workspace of the user for programs that have no flags
+// and variables that name another one, or "" where the settings cannot be read.
+func usersOwn() string {
+	env, err := environment()
+	if err != nil {
+		return ""
+	}
+	lookup := env.Lookup
+	env.Dir = env.Home()
+	env.Lookup = func(name string) (string, bool) {
+		if name == "MEMOIR_WORKSPACE" || name == "MEMOIR_SCOPE" {
+			return "", false
+		}
+		return lookup(name)
+	}
+	memories, err := config.LoadMemories(env, config.Flags{"scope": config.ScopeUser})
+	if err != nil {
+		return ""
+	}
+	return memories.First().Place()
 }
 
 // chooseAgents returns the named agents, or else those found on this machine.
@@ -186,19 +265,23 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// madeWorkspace makes the default folder of notes. It refuses another folder
-// that does not exist.
-func madeWorkspace(settings *config.Loaded) error {
+// madeWorkspace makes the default folder of notes, and returns it if it was not
+// there. With dryRun it makes nothing. It refuses another folder that does not
+// exist.
+func madeWorkspace(settings *config.Loaded, dryRun bool) (string, error) {
 	if info, err := os.Stat(settings.Workspace); settings.Bucket.URL != "" || err == nil && info.IsDir() {
-		return nil
+		return "", nil
 	}
 	if settings.IsSet("workspace") {
-		return memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), "memoir init")
+		return "", memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), "memoir init")
+	}
+	if dryRun {
+		return settings.Workspace, nil
 	}
 	if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {
-		return fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
+		return "", fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
 	}
-	return nil
+	return settings.Workspace, nil
 }
 
 func (s *session) answerSetup(x setupAnswer) error {
@@ -220,8 +303,15 @@ func (s *session) showSetup(x setupAnswer) {
 	if len(x.Agents) == 0 {
 		s.say(s.out, "no agent is connected\n")
 	}
+	switch {
+	case x.Made != "" && x.DryRun:
+		s.say(s.out, "would make the workspace %s\n", named(x.Made))
+	case x.Made != "":
+		s.say(s.out, "made the workspace %s\n", named(x.Made))
+	}
 	for _, a := range x.Agents {
 		fmt.Fprintln(s.out, a.Agent)
+		s.showWorkspace(a, x)
 		for _, c := range a.Files {
 			switch {
 			case c.Diff != "":
@@ -244,6 +334,27 @@ func (s *session) showSetup(x setupAnswer) {
 	}
 	if x.Try != "" {
 		s.say(s.out, "try: %s\n", s.language.Say(x.Try))
+	}
+}
+
+// showWorkspace says which workspace an agent uses, and whether that is
+// another one than before.
+func (s *session) showWorkspace(a setupAgent, x setupAnswer) {
+	switch {
+	case a.Workspace == "":
+		return
+	case a.Before == "":
+		s.say(s.out, "  workspace  %s\n", named(a.Workspace))
+		return
+	case a.Before != a.Workspace:
+		s.say(s.out, "  workspace  %s, until now %s\n", named(a.Workspace), named(a.Before))
+		return
+	}
+	s.say(s.out, "  workspace  %s, as before\n", named(a.Workspace))
+	if _, err := os.Stat(a.Workspace); filepath.IsAbs(a.Workspace) && errors.Is(err, fs.ErrNotExist) {
+		s.say(s.out, "             it is not there; for another: memoir setup --workspace FOLDER %s\n", a.Agent)
+	} else if a.Workspace != x.Workspace {
+		s.say(s.out, "             for another: %s\n", x.here.complete("memoir setup "+a.Agent))
 	}
 }
 

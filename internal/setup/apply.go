@@ -110,7 +110,7 @@ func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Ch
 	if original, existed, ok := r.original(f.path, now); ok {
 		old, there = original, existed // an earlier version of memoir's part is not original
 	} else if r.Files[f.path] != nil {
-		if old, err = f.strip(now.data, true); err != nil {
+		if old, err = f.strip(now.data, true, r.before(f.path)); err != nil {
 			return Change{}, err
 		}
 	}
@@ -120,12 +120,12 @@ func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Ch
 	if next, err = f.want(old); err != nil {
 		return Change{}, err
 	}
+	if err := now.locked(); err != nil {
+		return Change{}, err
+	}
 	if opts.DryRun {
 		c.Diff, c.Backup = difference(f.path, now.data, next), ""
 		return c, nil
-	}
-	if now.there && now.mode&0o200 == 0 {
-		return Change{}, now.write(f.path, next) // which refuses it
 	}
 	known := r.Files[f.path]
 	if err := r.keep(a.Name, f.path, old, next); err != nil {
@@ -153,7 +153,7 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 		c.Change, next = Removed, nil
 	case !ok:
 		c.Change, c.Backup = Cleaned, r.backup(r.Files[f.path])
-		if next, err = f.strip(now.data, r.Files[f.path] != nil); err != nil && f.drop != nil {
+		if next, err = f.strip(now.data, r.Files[f.path] != nil, r.before(f.path)); err != nil && f.drop != nil {
 			return a.run(ctx, f, r, now, f.drop, opts)
 		} else if err != nil {
 			return Change{}, err
@@ -165,6 +165,9 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 	if next != nil && bytes.Equal(next, now.data) {
 		c.Change = Unchanged
 		return c, a.forget(r, f.path, opts)
+	}
+	if err := now.locked(); err != nil {
+		return Change{}, err
 	}
 	if opts.DryRun {
 		c.Diff = difference(f.path, now.data, next)
@@ -267,7 +270,7 @@ func Connections(p Place, dir string) []Connection {
 			now, err := read(f.path)
 			if err == nil && f.add == nil {
 				var without []byte
-				if without, err = f.strip(now.data, true); err == nil && bytes.Equal(without, now.data) {
+				if without, err = f.strip(now.data, true, nil); err == nil && bytes.Equal(without, now.data) {
 					c.Changed = append(c.Changed, f.path)
 				}
 			}

@@ -20,7 +20,7 @@ func codex() Agent {
 		},
 		files: func(p Place, c Command) []file {
 			return []file{
-				tomlFile(filepath.Join(folder(p), "config.toml"), c.words("mcp")),
+				tomlFile(filepath.Join(folder(p), "config.toml"), c.serving(), c.more),
 				jsonFile("codex", filepath.Join(folder(p), "hooks.json"), "{}\n", append(
 					hooks(p, c, "codex", 10, nil, "SessionStart", "session-start", "UserPromptSubmit", "prompt", "Stop", "stop"),
 					hooks(p, c, "codex", 3, nil, "SessionEnd", "session-end")...)...), // of which it allows no more

@@ -29,8 +29,9 @@ type file struct {
 	// strip returns the file without memoir's part. If nothing is left and
 	// memoir made the file, the file is removed. An entry named memoir that
 	// starts something else is taken out only if it is known that memoir setup
-	// changed the file.
-	strip func(data []byte, known bool) ([]byte, error)
+	// changed the file. before are its bytes from before, nil if they are not
+	// known: an object or array that was there then stays, even empty.
+	strip func(data []byte, known bool, before []byte) ([]byte, error)
 	// empty is the content of a file without settings.
 	empty string
 	// add and drop are the agent's own commands for the same changes, for a file
@@ -43,7 +44,9 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // jsonFile is a JSON file, possibly with comments, to which values are added. A
 // file without content starts as empty.
 func jsonFile(agent, path, empty string, values ...insertion) file {
-	strip := func(data []byte, known bool) ([]byte, error) { return stripJSON(data, agent, values, known) }
+	strip := func(data []byte, known bool, before []byte) ([]byte, error) {
+		return stripJSON(data, agent, values, known, before)
+	}
 	want := func(data []byte) ([]byte, error) {
 		if len(bytes.TrimSpace(data)) == 0 {
 			data = []byte(empty)
@@ -51,7 +54,7 @@ func jsonFile(agent, path, empty string, values ...insertion) file {
 		if there, err := holds(data, agent, values); err != nil || there {
 			return data, err
 		}
-		data, err := strip(data, true)
+		data, err := strip(data, true, nil)
 		for i := 0; i < len(values) && err == nil; i++ {
 			data, err = insert(data, values[i])
 		}
@@ -74,9 +77,9 @@ func behindMark(change func([]byte) ([]byte, error)) func([]byte) ([]byte, error
 }
 
 // knownBehindMark is behindMark for a change that asks what is known.
-func knownBehindMark(strip func([]byte, bool) ([]byte, error)) func([]byte, bool) ([]byte, error) {
-	return func(data []byte, known bool) ([]byte, error) {
-		return behindMark(func(data []byte) ([]byte, error) { return strip(data, known) })(data)
+func knownBehindMark(strip func([]byte, bool, []byte) ([]byte, error)) func([]byte, bool, []byte) ([]byte, error) {
+	return func(data []byte, known bool, before []byte) ([]byte, error) {
+		return behindMark(func(data []byte) ([]byte, error) { return strip(data, known, before) })(data)
 	}
 }
 
@@ -160,7 +163,7 @@ func equal(v hujson.Value, value any) bool {
 	return err == nil && decode(w, &want) == nil && reflect.DeepEqual(got, want)
 }
 
-func stripJSON(data []byte, agent string, values []insertion, known bool) ([]byte, error) {
+func stripJSON(data []byte, agent string, values []insertion, known bool, before []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return data, nil
 	}
@@ -168,10 +171,10 @@ func stripJSON(data []byte, agent string, values []insertion, known bool) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	events := hookArrays(&root)
+	events, stays := hookArrays(&root), placesIn(before)
 	for _, in := range values {
 		if !in.Element && (known || startsMemoirAt(&root, in.Path)) {
-			if data, err = remove(data, in.Path, nil); err != nil {
+			if data, err = remove(data, in.Path, nil, stays); err != nil {
 				return nil, err
 			}
 		}
@@ -181,7 +184,7 @@ func stripJSON(data []byte, agent string, values []insertion, known bool) ([]byt
 		if data, err = removeShared(data, path, ours(agent)); err != nil {
 			return nil, err
 		}
-		if data, err = remove(data, path, ours(agent)); err != nil {
+		if data, err = remove(data, path, ours(agent), stays); err != nil {
 			return nil, err
 		}
 	}
@@ -216,27 +219,27 @@ func removeShared(data []byte, path []string, gone func(hujson.Value) bool) ([]b
 	return data, nil
 }
 
-// startsMemoirAt reports whether the entry at a path starts memoir mcp.
+// startsMemoirAt reports whether the entry at a path starts memoir's server.
 func startsMemoirAt(root *hujson.Value, path []string) bool {
 	at := lookup(root, path...)
 	var entry map[string]any
 	return at != nil && decode(*at, &entry) == nil && startsMemoir(entry)
 }
 
-// tomlFile is a TOML file to which memoir's table is added.
-func tomlFile(path string, words []string) file {
+// tomlFile is a TOML file to which memoir's table is added, with more members.
+func tomlFile(path string, words []string, more map[string]any) file {
 	want := func(data []byte) ([]byte, error) {
 		without, err := removeTable(data, false)
 		if err != nil {
 			return nil, err
 		}
-		next, err := addTable(without, words)
+		next, err := addTable(without, words, more)
 		if err == nil && sameTOML(next, data) {
 			return data, nil // the table may have been moved
 		}
 		return next, err
 	}
-	return file{path: path, want: behindMark(want), strip: knownBehindMark(removeTable)}
+	return file{path: path, want: behindMark(want), strip: knownBehindMark(func(data []byte, known bool, _ []byte) ([]byte, error) { return removeTable(data, known) })}
 }
 
 // ownMark begins a file that is entirely memoir's.
@@ -253,7 +256,7 @@ func wholeFile(path, text string) file {
 	return file{
 		path: path,
 		want: func(data []byte) ([]byte, error) { return []byte(text), foreign(data) },
-		strip: func(data []byte, _ bool) ([]byte, error) {
+		strip: func(data []byte, _ bool, _ []byte) ([]byte, error) {
 			if foreign(data) != nil {
 				return data, nil
 			}
@@ -319,11 +322,19 @@ var errMoved = errors.New("another program is changing it")
 // room is the hint for a file that cannot be written.
 const room = "make room and the folder writable, and run it again"
 
+// locked refuses a file that its owner made read-only.
+func (s *state) locked() error {
+	if s.there && s.mode&0o200 == 0 {
+		return memoir.WithHint(errors.New("it is read-only"), "make it writable, or change it where it is made")
+	}
+	return nil
+}
+
 // write replaces the bytes that were read with others; nil removes the file. A
 // file that its owner made read-only stays as it is.
 func (s *state) write(path string, data []byte) error {
-	if s.there && s.mode&0o200 == 0 {
-		return memoir.WithHint(errors.New("it is read-only"), "make it writable, or change it where it is made")
+	if err := s.locked(); err != nil {
+		return err
 	}
 	now, err := read(path)
 	if err != nil {

@@ -224,10 +224,23 @@ func written(name string, value any, lined bool, nl, indent, step string) (strin
 	return string(key) + ": " + text, err
 }
 
+// placesIn returns what reports whether an object or array stood at a path of
+// names in a file of JSON.
+func placesIn(data []byte) func(path []string) bool {
+	root, err := parseJSON(bytes.TrimPrefix(data, byteOrderMark))
+	return func(path []string) bool {
+		if len(data) == 0 || err != nil {
+			return false
+		}
+		at := lookup(&root, path...)
+		return at != nil && (at.Value.Kind() == '{' || at.Value.Kind() == '[')
+	}
+}
+
 // remove removes the values at a path of names and indexes, and the objects and
-// arrays that become empty, except the root. It is no error if they are
-// missing.
-func remove(data []byte, path []string, gone func(hujson.Value) bool) ([]byte, error) {
+// arrays that become empty, except the root and those of which stays says so.
+// It is no error if they are missing.
+func remove(data []byte, path []string, gone func(hujson.Value) bool, stays func([]string) bool) ([]byte, error) {
 	root, err := parseJSON(data)
 	if err != nil {
 		return nil, err
@@ -242,7 +255,7 @@ func remove(data []byte, path []string, gone func(hujson.Value) bool) ([]byte, e
 	}
 	last := len(chain) - 1
 	if gone == nil {
-		return cut(data, chain, path, last), nil
+		return cut(data, chain, path, last, stays), nil
 	}
 	a, ok := chain[last].Value.(*hujson.Array)
 	if !ok {
@@ -252,18 +265,19 @@ func remove(data []byte, path []string, gone func(hujson.Value) bool) ([]byte, e
 	switch {
 	case i < 0:
 		return data, nil
-	case len(a.Elements) == 1:
-		return cut(data, chain, path, last), nil
+	case len(a.Elements) == 1 && !stays(path):
+		return cut(data, chain, path, last, stays), nil
 	}
 	data = cutItem(data, chain[last], i, a.Elements[i].StartOffset)
-	return remove(data, path, gone)
+	return remove(data, path, gone, stays)
 }
 
-// cut removes the member at the end of a path, and what becomes empty.
-func cut(data []byte, chain []*hujson.Value, path []string, last int) []byte {
+// cut removes the member at the end of a path, and what becomes empty and does
+// not stay.
+func cut(data []byte, chain []*hujson.Value, path []string, last int, stays func([]string) bool) []byte {
 	for ; last > 0; last-- {
 		o := chain[last-1].Value.(*hujson.Object) // lookup went through it
-		if len(o.Members) > 1 || last == 1 || bytes.Contains(o.AfterExtra, []byte("/")) {
+		if len(o.Members) > 1 || last == 1 || bytes.Contains(o.AfterExtra, []byte("/")) || stays(path[:last-1]) {
 			i := member(o, path[last-1])
 			return cutItem(data, chain[last-1], i, o.Members[i].Name.StartOffset)
 		}

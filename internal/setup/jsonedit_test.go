@@ -54,9 +54,9 @@ func TestInsertAndRemove(t *testing.T) {
 			if err != nil || json.Unmarshal(plain, &all) != nil || all.MCPServers["memoir"] == nil || len(all.Hooks["Stop"]) == 0 {
 				t.Errorf("%v: read back as %+v from %s", err, all, got)
 			}
-			got, err = remove(got, server.Path, nil)
+			got, err = remove(got, server.Path, nil, placesIn(nil))
 			if err == nil {
-				got, err = remove(got, hook.Path, func(v hujson.Value) bool { return strings.Contains(v.String(), "memoir hook x") })
+				got, err = remove(got, hook.Path, func(v hujson.Value) bool { return strings.Contains(v.String(), "memoir hook x") }, placesIn(nil))
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -78,7 +78,7 @@ func TestRemoveAmongOthers(t *testing.T) {
 		"{\n  // mine\n  \"memoir\": 1\n}":                "{\n  // mine\n}",
 		"{\"b\": 2}":                                      "{\"b\": 2}",
 	} {
-		got, err := remove([]byte(in), []string{"memoir"}, nil)
+		got, err := remove([]byte(in), []string{"memoir"}, nil, placesIn(nil))
 		if err != nil || string(got) != want {
 			t.Errorf("%q: got %q, %v; want %q", in, got, err, want)
 		}
@@ -112,7 +112,7 @@ func FuzzInsert(f *testing.F) {
 		if err != nil || lookup(&root, "x", "memoir") == nil {
 			t.Fatalf("%q gave %q: %v", in, got, err)
 		}
-		back, err := remove(got, []string{"x", "memoir"}, nil)
+		back, err := remove(got, []string{"x", "memoir"}, nil, placesIn(nil))
 		if err != nil {
 			t.Fatal(err)
 		}

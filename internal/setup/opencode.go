@@ -23,7 +23,7 @@ func opencode() Agent {
 			return []wire{{path: settings(p), server: []string{"mcp"}}, {path: filepath.Join(folder(p), "plugin", "memoir.js"), module: true}}
 		},
 		files: func(p Place, c Command) []file {
-			entry := map[string]any{"type": "local", "command": c.words("mcp"), "enabled": true}
+			entry := with(with(with(c.more, "type", "local"), "command", c.serving()), "enabled", true)
 			return []file{
 				jsonFile("opencode", settings(p), "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n", insertion{Path: []string{"mcp", "memoir"}, Value: entry}),
 				wholeFile(filepath.Join(folder(p), "plugin", "memoir.js"), opencodePlugin(c)),

@@ -55,7 +55,7 @@ func (x client) text(c Command) string {
 	var whole any
 	switch x.shape {
 	case "toml":
-		text, err := addTable(nil, c.words("mcp"))
+		text, err := addTable(nil, c.serving(), nil)
 		if err != nil {
 			return ""
 		}

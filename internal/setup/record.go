@@ -69,9 +69,22 @@ func (r *record) original(path string, now state) (data []byte, existed, ok bool
 	if !b.Existed {
 		return nil, false, true
 	}
+	data = r.before(path)
+	return data, true, data != nil
+}
+
+// before returns the bytes of a file before memoir's part was added, or nil if
+// there were none or they are not known.
+func (r *record) before(path string) []byte {
+	b := r.Files[path]
+	if b == nil || b.Backup == "" {
+		return nil
+	}
 	data, err := regular.ReadFile(r.backup(b))
-	// Bytes that differ from those that were kept must not be restored.
-	return data, true, err == nil && strings.HasSuffix(b.Backup, backupEnd(path, data))
+	if err != nil || !strings.HasSuffix(b.Backup, backupEnd(path, data)) {
+		return nil // bytes that differ from those that were kept count for nothing
+	}
+	return append([]byte{}, data...) // an empty file is not nil
 }
 
 // backupEnd is the end of the name of the file that keeps another file's bytes.

@@ -40,11 +40,22 @@ func (p Place) get(name string) string {
 type Command struct {
 	Program  string   // absolute path
 	Location []string // flags that select the notes
+
+	server []string       // what follows the program for the server; nil: mcp and the location
+	more   map[string]any // other members of the entry of the server
 }
 
 // words returns the command line of a command of memoir.
 func (c Command) words(command ...string) []string {
 	return append(append([]string{c.Program}, command...), c.Location...)
+}
+
+// serving returns the command line of the server.
+func (c Command) serving() []string {
+	if c.server != nil {
+		return append([]string{c.Program}, c.server...)
+	}
+	return c.words("mcp")
 }
 
 // An Agent is a program that can be connected.
@@ -157,15 +168,16 @@ func hooks(p Place, c Command, agent string, timeout int, more map[string]any, e
 
 // server is the format in which most agents write an MCP server.
 func server(c Command) map[string]any {
-	words := c.words("mcp")
-	return map[string]any{"command": words[0], "args": words[1:]}
+	words := c.serving()
+	return with(with(c.more, "command", words[0]), "args", words[1:])
 }
 
 // with returns a copy with one more member.
 func with(m map[string]any, key string, value any) map[string]any {
-	out := map[string]any{key: value}
+	out := map[string]any{}
 	for k, v := range m {
 		out[k] = v
 	}
+	out[key] = value
 	return out
 }

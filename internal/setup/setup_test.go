@@ -231,6 +231,28 @@ func TestUndoAfterOthers(t *testing.T) {
 	}
 }
 
+// TestUndoLeavesEmpty: an empty object or array that was there before is the user's own.
+func TestUndoLeavesEmpty(t *testing.T) {
+	for _, before := range []string{
+		"{\n  \"mcpServers\": {},\n  \"hooks\": {},\n  \"theme\": \"x\"\n}\n",
+		"{\n  \"hooks\": {\"AfterAgent\": [], \"SessionStart\": []}, // mine\n  \"theme\": \"x\"\n}\n",
+	} {
+		opts := machine(t)
+		path := filepath.Join(opts.Place.Home, ".gemini", "settings.json")
+		put(t, path, before)
+		connect(t, "gemini", opts)
+		put(t, path, strings.Replace(tree(t, opts.Place.Home)[".gemini/settings.json"], `"x"`, `"y"`, 1))
+		opts.Command.Program = "/opt/memoir"
+		connect(t, "gemini", opts)
+		put(t, path, strings.Replace(tree(t, opts.Place.Home)[".gemini/settings.json"], `"y"`, `"z"`, 1))
+		undo(t, "gemini", opts)
+		want := strings.Replace(before, `"x"`, `"z"`, 1)
+		if diff := cmp.Diff(want, tree(t, opts.Place.Home)[".gemini/settings.json"]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
 // TestDamagedBackup: bytes that are not those that were kept are not given back; memoir's
 // part is taken out, and the rest stays.
 func TestDamagedBackup(t *testing.T) {
@@ -332,9 +354,13 @@ func TestReadOnly(t *testing.T) {
 	if err := os.Chmod(path, 0o444); err != nil {
 		t.Fatal(err)
 	}
-	_, err := agent(t, "gemini").Connect(t.Context(), opts)
-	if err == nil || !strings.Contains(err.Error(), "read-only") || memoir.Hint(err) == "" {
-		t.Errorf("got %v", err)
+	dry := opts
+	dry.DryRun = true
+	for _, opts := range []setup.Options{dry, opts} {
+		_, err := agent(t, "gemini").Connect(t.Context(), opts)
+		if err == nil || !strings.Contains(err.Error(), "read-only") || memoir.Hint(err) == "" {
+			t.Errorf("dry run %v: got %v", opts.DryRun, err)
+		}
 	}
 	if got := tree(t, opts.Place.Home)[".gemini/settings.json"]; got != "{}" || len(tree(t, filepath.Dir(path))) != 1 || exists(opts.Dir) {
 		t.Errorf("it is %q now; beside it %v", got, tree(t, filepath.Dir(path)))

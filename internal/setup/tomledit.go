@@ -19,8 +19,9 @@ const tableMark = "# Written by memoir setup, which takes it out again with --un
 
 var tableName = []string{"mcp_servers", "memoir"}
 
-// addTable adds memoir's table to the end of a file of TOML.
-func addTable(data []byte, words []string) ([]byte, error) {
+// addTable adds memoir's table to the end of a file of TOML, with the command
+// line of the server and what else belongs into the table.
+func addTable(data []byte, words []string, more map[string]any) ([]byte, error) {
 	var before map[string]any
 	if err := toml.Unmarshal(data, &before); err != nil {
 		return nil, tomlError(err)
@@ -34,6 +35,11 @@ func addTable(data []byte, words []string) ([]byte, error) {
 	}
 	nl := lineEnd(data)
 	text := strings.Join([]string{tableMark, "[mcp_servers.memoir]", "command = " + args[0], "args = [" + strings.Join(args[1:], ", ") + "]", ""}, nl)
+	beside, err := inlineTOML(more)
+	if err != nil {
+		return nil, err
+	}
+	text += strings.ReplaceAll(beside, "\n", nl)
 	gap := ""
 	if len(data) > 0 {
 		gap = nl
@@ -196,6 +202,16 @@ func partsOf(data []byte, rows [][]byte) []part {
 		}
 	}
 	return parts
+}
+
+// inlineTOML writes members of a table, a line each.
+func inlineTOML(members map[string]any) (string, error) {
+	var b bytes.Buffer
+	if len(members) == 0 {
+		return "", nil
+	}
+	err := toml.NewEncoder(&b).SetTablesInline(true).Encode(members)
+	return b.String(), err
 }
 
 // quoteTOML writes a string. A path with backslashes is written in single

@@ -29,6 +29,8 @@ type Start struct {
 
 	URL     string            // the address of a server that the agent does not start
 	Headers map[string]string // what the agent sends there
+
+	entry map[string]any // of a server, as the settings have it
 }
 
 // Shell returns the words that start it on a system, which is named as in
@@ -163,7 +165,7 @@ func (w wire) readHooks(x any, agent string, all *Wiring) {
 
 // startOf reads the entry of a server, in the spellings of all agents.
 func startOf(entry map[string]any) Start {
-	s := Start{Off: entry["enabled"] == false || entry["disabled"] == true, Headers: map[string]string{}}
+	s := Start{Off: entry["enabled"] == false || entry["disabled"] == true, Headers: map[string]string{}, entry: entry}
 	for _, name := range []string{"url", "httpUrl"} {
 		if url, ok := entry[name].(string); ok {
 			s.URL = url
@@ -204,12 +206,6 @@ func expand(text string) string {
 		return text
 	}
 	return os.Expand(text, os.Getenv)
-}
-
-// startsMemoir reports whether the entry of a server starts memoir mcp.
-func startsMemoir(entry map[string]any) bool {
-	words := startOf(entry).Words
-	return len(words) > 1 && strings.Contains(words[0], "memoir") && words[1] == "mcp"
 }
 
 func inside(x any, name string) any {
