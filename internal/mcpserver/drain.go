@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -14,6 +15,9 @@ import (
 // after all requests are answered. At the end of the input the SDK drops calls
 // that still run. A client that writes its requests and closes would then get
 // no answers.
+//
+// It also keeps to the protocol where the SDK does not: a request that its
+// client has cancelled is not answered any more, and an error has a code.
 type draining struct{ mcp.Transport }
 
 // Connect implements [mcp.Transport].
@@ -22,7 +26,7 @@ func (d draining) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &drainingConn{Connection: conn, open: map[jsonrpc.ID]bool{}, closed: make(chan struct{})}, nil
+	return &drainingConn{Connection: conn, open: map[jsonrpc.ID]string{}, cancelled: map[jsonrpc.ID]bool{}, closed: make(chan struct{})}, nil
 }
 
 type drainingConn struct {
@@ -30,9 +34,11 @@ type drainingConn struct {
 	closeOnce sync.Once
 	closed    chan struct{}
 
-	mu      sync.Mutex
-	open    map[jsonrpc.ID]bool // requests without an answer
-	drained chan struct{}       // closed when open becomes empty; nil while nobody waits for that
+	mu        sync.Mutex
+	open      map[jsonrpc.ID]string // the methods of requests without an answer
+	cancelled map[jsonrpc.ID]bool   // those of them that the client has given up
+	greeted   bool                  // the client has sent initialize
+	drained   chan struct{}         // closed when open becomes empty; nil while nobody waits for that
 }
 
 // Read implements [mcp.Connection].
@@ -45,13 +51,33 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-ctx.Done():
 		}
 	}
-	// A subscription stays open as long as the connection does.
-	if req, ok := msg.(*jsonrpc.Request); ok && err == nil && req.IsCall() && req.Method != "subscriptions/listen" {
-		c.mu.Lock()
-		c.open[req.ID] = true
-		c.mu.Unlock()
+	if req, ok := msg.(*jsonrpc.Request); ok && err == nil {
+		c.note(req)
 	}
 	return msg, err
+}
+
+// note keeps what a request means for later answers.
+func (c *drainingConn) note(req *jsonrpc.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case req.Method == "initialize":
+		c.greeted = true
+		c.open[req.ID] = req.Method
+	case req.Method == "notifications/cancelled":
+		var params struct {
+			RequestID any `json:"requestId"`
+		}
+		if json.Unmarshal(req.Params, &params) != nil {
+			return
+		}
+		if id, err := jsonrpc.MakeID(params.RequestID); err == nil && c.open[id] != "" {
+			c.cancelled[id] = true
+		}
+	case req.IsCall() && req.Method != "subscriptions/listen": // a subscription stays open as long as the connection does
+		c.open[req.ID] = req.Method
+	}
 }
 
 // idle returns a channel that is closed when no request is open.
@@ -69,16 +95,41 @@ func (c *drainingConn) idle() <-chan struct{} {
 
 // Write implements [mcp.Connection].
 func (c *drainingConn) Write(ctx context.Context, msg jsonrpc.Message) error {
-	err := c.Connection.Write(ctx, msg)
-	if res, ok := msg.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if delete(c.open, res.ID); len(c.open) == 0 && c.drained != nil {
-			close(c.drained)
-			c.drained = nil
-		}
+	res, ok := msg.(*jsonrpc.Response)
+	if !ok {
+		return c.Connection.Write(ctx, msg)
+	}
+	c.mu.Lock()
+	gone, greeted, method := c.cancelled[res.ID], c.greeted, c.open[res.ID]
+	c.mu.Unlock()
+	var err error
+	if !gone {
+		res.Error = coded(res.Error, method, greeted)
+		err = c.Connection.Write(ctx, res)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.cancelled, res.ID)
+	if delete(c.open, res.ID); len(c.open) == 0 && c.drained != nil {
+		close(c.drained)
+		c.drained = nil
 	}
 	return err
+}
+
+// coded gives an error without a code that of JSON-RPC. The SDK gives none to
+// requests before initialize, and to a second initialize.
+func coded(err error, method string, greeted bool) error {
+	var known *jsonrpc.Error
+	switch {
+	case err == nil || errors.As(err, &known) && known.Code != 0:
+		return err
+	case !greeted:
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error() + "; send initialize first"}
+	case method == "initialize":
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }
 
 // Close implements [mcp.Connection].

@@ -16,7 +16,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-const getDescription = `Read lines of a note, where memory_search shows too little of it.`
+const getDescription = `Read lines of a note where memory_search shows too little.`
 
 const (
 	defaultLines = 120
@@ -43,12 +43,32 @@ func getTool(reader Reader, complete func(string) string) tool {
 					err = memoir.WithHint(err, "read "+strings.Join(near, " or ")+", if you meant that; else find the path with memory_search")
 				}
 			}
+			if skip := (*memoir.SkipError)(nil); errors.As(err, &skip) && memoir.Hint(err) == "" {
+				err = memoir.WithHint(err, instead(ctx, reader, skip))
+			}
 			if err != nil {
 				return wire.Excerpt{}, "", err
 			}
 			excerpt, whole := shorten(x)
 			return excerpt, excerptText(excerpt, whole), nil
 		})
+}
+
+// instead returns what a model can do about a path that cannot be read as a note.
+func instead(ctx context.Context, reader Reader, skip *memoir.SkipError) string {
+	if skip.Temporary {
+		return "call the tool again in a moment"
+	}
+	below := strings.TrimSuffix(string(skip.ID), "/") + "/"
+	for meta, err := range reader.Documents(ctx) {
+		if err != nil {
+			break
+		}
+		if _, path := memoir.ParseName(string(meta.ID)); strings.HasPrefix(string(path), below) {
+			return "it is a folder; find a note in it with memory_search and path " + uncontrolled(cut(below, maxEcho))
+		}
+	}
+	return "do without this file, or tell the user; find others with memory_search"
 }
 
 // read gets the lines that a call asks for. A path that is no document but

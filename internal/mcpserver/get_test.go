@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -83,6 +84,9 @@ func TestGetRefuses(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, "link.md")); err != nil {
 		t.Log("no links here:", err) // there is nothing to find, then
 	}
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, ".memoir.toml"), nil, 0o600), os.WriteFile(filepath.Join(dir, "gbk.md"), []byte("\xc4\xe3\xba\xc3\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	client := connect(t, memoryIn(t, dir, notes))
 	tests := []struct{ name, arguments, want string }{
 		{"a link out", `{"path":"link.md"}`, "memory_get failed"},
@@ -102,7 +106,9 @@ func TestGetRefuses(t *testing.T) {
 		{"absolute", `{"path":"/etc/passwd"}`, "memory_get failed: \"/etc/passwd\" is not a path below the workspace: invalid argument\nNext step: find the path with memory_search"},
 		{"Windows", `{"path":"C:\\Windows\\win.ini"}`, "memory_get failed"},
 		{"NUL", `{"path":"MEMORY.md\u0000.md"}`, "memory_get failed"},
-		{"folder", `{"path":"memory"}`, "memory_get failed"},
+		{"folder", `{"path":"memory"}`, "not a note\nNext step: it is a folder; find a note in it with memory_search and path memory/"},
+		{"no note", `{"path":".memoir.toml"}`, "Next step: do without this file, or tell the user; find others with memory_search"},
+		{"in GBK", `{"path":"gbk.md"}`, "Next step: do without this file, or tell the user"},
 		{"long", `{"path":"` + strings.Repeat("a/", 5000) + `b.md"}`, "memory_get failed"},
 	}
 	for _, test := range tests {

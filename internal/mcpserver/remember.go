@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -41,7 +42,7 @@ type answered = engine.Outcome
 
 func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
 	properties := []property{
-		textProperty("text", "one or two sentences"),
+		textProperty("text", "1 or 2 sentences"),
 		enumProperty("type", "", "auto", "preference", "instruction", "contact", "project", "decision", "learning", "journal"),
 		textProperty("replaces", "id or citation it corrects, or none"),
 		enumProperty("origin", "else agent", "user", "agent", "tool", "web"),
@@ -78,9 +79,9 @@ func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
 }
 
 // searchFor gives an error about an entry that is not there the next step of a model,
-// which has no command that lists entries.
+// which has no command that lists entries. What is missing may also be the workspace.
 func searchFor(err error) error {
-	if errors.Is(err, memoir.ErrNotFound) {
+	if errors.Is(err, memoir.ErrNotFound) && !errors.Is(err, fs.ErrNotExist) {
 		return memoir.WithHint(err, "find the entry with memory_search and give its citation, with the line")
 	}
 	return err

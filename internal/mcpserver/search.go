@@ -17,7 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
-const searchDescription = `Search the user's long-term memory, by word and by meaning, in any language. Use it before answering about earlier work, decisions, dates, people, preferences or todos, and before saying that you do not know.
+const searchDescription = `Search the user's long-term memory, by word and meaning, in any language. Use it before answering about earlier work, decisions, dates, people, preferences or todos, and before saying that you do not know.
 "a phrase", -word, +word, tag:x, path:x, since:2026-01, until:2026-02 narrow it. Quote the citation of what you use.`
 
 // The values of the argument corpus.
@@ -37,12 +37,12 @@ func searchTool(reader Reader, defaults memoir.Query, complete func(string) stri
 	defaults.Limit = min(cmp.Or(defaults.Limit, memoir.DefaultLimit), maxResults)
 	defaults.Mode = cmp.Or(defaults.Mode, memoir.ModeHybrid)
 	input := objectSchema(
-		textProperty("query", "a question or key words"),
+		textProperty("query", "a question or words"),
 		numberProperty("maxResults", "integer", 1, maxResults, fmt.Sprintf("1 to %d notes, else %d", maxResults, defaults.Limit)),
 		numberProperty("maxTokens", "integer", 1, maxTokens, fmt.Sprintf("1 to %d", maxTokens)),
-		numberProperty("minScore", "number", 0, 1, "0 to 1"),
+		numberProperty("minScore", "number", 0, 1, "0 to 1, of score, not relevance"),
 		enumProperty("mode", "", string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)),
-		textProperty("path", "part of the path, as memory/2026-03"),
+		textProperty("path", "part of it, as memory/2026-03"),
 		enumProperty("corpus", "", corpusAll, corpusMemory, corpusSessions, corpusCollections),
 	)
 	return newTool("memory_search", searchDescription, input, complete,
@@ -126,6 +126,9 @@ func saysWords(text, of string) bool {
 // citations stay while there is room for them.
 func newFound(res memoir.Results) wire.Found {
 	found := wire.NewFound(res)
+	if strings.HasSuffix(found.Reason, fmt.Sprintf("the minimum score is %.2f", res.Threshold)) {
+		found.Reason += "; call again with a lower minScore, or 0 for none"
+	}
 	size := func(p *wire.Passage) int { // characters in the text, including what stands round the lines and before each
 		return utf8.RuneCountInString(p.Citation) + utf8.RuneCountInString(p.Title) + utf8.RuneCountInString(p.Snippet) + 3*strings.Count(p.Snippet, "\n") + 30 + len(p.Date) + len(p.Status)
 	}

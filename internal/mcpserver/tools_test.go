@@ -315,6 +315,18 @@ func TestTitleOfFileName(t *testing.T) {
 	}
 }
 
+// TestMinScore: who asks for too high a score is told what to do.
+func TestMinScore(t *testing.T) {
+	client := connect(t, memory(t, notes))
+	const advice = "; call again with a lower minScore, or 0 for none"
+	for arguments, want := range map[string]bool{`{"query":"深色主题","minScore":1}`: true, `{"query":"zzzyyy","mode":"text","minScore":1}`: false} {
+		res := call(t, client, "memory_search", arguments)
+		if got := text(t, res); !strings.Contains(got, "Nothing found") || strings.Contains(got, advice) != want {
+			t.Errorf("%s: got %s", arguments, got)
+		}
+	}
+}
+
 // TestSearchText: the text stays short however much was found, and notes
 // cannot pass for a part of the answer.
 func TestSearchText(t *testing.T) {

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memoir-ai/memoir/internal/charset"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -163,7 +165,7 @@ func (d *Draft) note(id string) (*draftNote, error) {
 		}
 	}
 	if !note.held.valid(note.old) {
-		return nil, fmt.Errorf("read %s: it is not valid UTF-8: %w", id, ErrPath)
+		return nil, fmt.Errorf("read %s: %w", id, &EncodingError{charset.Guess([]byte(note.old))})
 	}
 	d.notes[id], d.order = note, append(d.order, id)
 	return note, nil
@@ -345,7 +347,11 @@ func (n *Notebook) write(ctx context.Context, note *draftNote) (*os.File, error)
 		return add(note.full, note.addition)
 	}
 	if _, err := os.Stat(n.root); err != nil {
-		return nil, err // do not make a workspace again that is gone
+		err = fmt.Errorf("open workspace %s: %w", n.root, syserr.Reason(err))
+		if errors.Is(err, fs.ErrNotExist) { // do not make it again
+			err = sentinel.As(err, ErrGone)
+		}
+		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(note.full), 0o755); err != nil {
 		return nil, err

@@ -45,10 +45,20 @@ var (
 	// ErrForgotten reports a change that cannot be taken back because the
 	// history no longer has what it changed.
 	ErrForgotten = errors.New("what it changed was forgotten")
+	// ErrGone reports that the folder of the notes is not there any more.
+	ErrGone = errors.New("there is no such folder")
 	// ErrUnsure reports a change that was carried out but that the disk has not
 	// confirmed.
 	ErrUnsure = errors.New("the notes have it, but the disk has not confirmed that it keeps it")
 )
+
+// An EncodingError reports a note that is not UTF-8. It is an [ErrPath].
+type EncodingError struct {
+	Likely string // the encoding that it probably has, as iconv calls it; "" if nothing speaks for one
+}
+
+func (e *EncodingError) Error() string        { return "it is not valid UTF-8" }
+func (e *EncodingError) Is(target error) bool { return target == ErrPath }
 
 // Options are those of a Notebook. The zero value is the documented default.
 type Options struct {

@@ -371,7 +371,23 @@ func (k *Keeper) notKept(t *told, err error) error {
 	if path == "" {
 		path = "the notes"
 	}
-	return &NotKeptError{t.text, path, err}
+	return memoir.WithHint(&NotKeptError{t.text, path, err}, hint(err, path))
+}
+
+// hint returns the next step after a note could not be written, or "".
+func hint(err error, path string) string {
+	var other *notebook.EncodingError
+	switch {
+	case memoir.Hint(err) != "":
+		return memoir.Hint(err)
+	case errors.Is(err, notebook.ErrGone):
+		return "memoir init"
+	case errors.As(err, &other) && other.Likely != "":
+		return "save " + path + " as UTF-8 (iconv -f " + other.Likely + " -t UTF-8), and tell it again"
+	case errors.As(err, &other):
+		return "save " + path + " as UTF-8, and tell it again"
+	}
+	return ""
 }
 
 // reasons are the codes explained for people.
@@ -383,7 +399,7 @@ var reasons = map[string]string{
 	Changed:      "it changes what was known",
 	Journal:      "it is kept in the log of the day",
 	TooShort:     "it is too short to say anything",
-	TooLong:      "it is too long for an entry; write it as a note of its own",
+	TooLong:      "it is too long for an entry; tell its facts one at a time, or a person writes it as a note",
 	Filler:       "it is small talk",
 	NoStatement:  "it states nothing that is worth keeping",
 	Speculation:  "it only guesses",

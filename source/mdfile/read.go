@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/charset"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"golang.org/x/text/unicode/norm"
@@ -237,7 +238,11 @@ func decode(data []byte) (text, problem string) {
 		return "", "binary: a zero byte at " + position(data, i)
 	}
 	if i := invalidUTF8(data); i >= 0 {
-		return "", "not valid UTF-8 at " + position(data, i)
+		problem = "not valid UTF-8 at " + position(data, i)
+		if likely := charset.Guess(data); likely != "" {
+			problem += fmt.Sprintf(", perhaps %s; save it as UTF-8 (iconv -f %s -t UTF-8)", likely, likely)
+		}
+		return "", problem
 	}
 	return string(bytes.TrimPrefix(data, []byte("\ufeff"))), ""
 }
