@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,7 +180,7 @@ func read(ctx context.Context, a *app.Memory, command, path string, from, to int
 		case errors.Is(failed, memoir.ErrNotFound):
 			failed = memoir.WithHint(fmt.Errorf("there is no note %s in %s: %w", named(string(at.ID)), at.App.Settings.Place(), memoir.ErrNotFound), finding(path))
 		case errors.As(failed, &skip):
-			failed = memoir.WithHint(failed, instead(at, skip))
+			failed = memoir.WithHint(failed, cmp.Or(memoir.Hint(failed), instead(at, skip)))
 		case errors.Is(failed, memoir.ErrInvalid):
 			failed = memoir.WithHint(failed, "memoir "+command+" "+shellQuoted(at.Scope.Name(at.ID)))
 		}

@@ -58,13 +58,21 @@ func (s *session) note(w *bufio.Writer, st style, hits []memoir.Hit) {
 	}
 	title := strings.Join(path, wire.Below)
 	s.hit(w, st, first, first.Citation(), title, wire.DayOf(first.Date, first.Citation(), title))
+	var bare []string
 	for i := range hits[1:] {
 		h, above := &hits[i+1], &hits[i]
 		path = h.Heading
 		if slices.Equal(path, above.Heading) {
 			path = nil
 		}
+		if lines := strings.TrimPrefix(h.Citation(), h.Scope.Name(h.Doc)); h.Snippet == "" && h.Explain == nil && len(h.AlsoIn) == 0 {
+			bare = append(bare, st.place(h.Scope, h.Doc, h.StartLine, named(lines)))
+			continue
+		}
 		s.hit(w, st, h, strings.TrimPrefix(h.Citation(), h.Scope.Name(h.Doc)), strings.Join(path, wire.Below))
+	}
+	if len(bare) > 0 { // of which a brief answer shows no text: a line for each would say nothing
+		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.said("also found: %s", s.language.Join(bare))))
 	}
 }
 

@@ -218,7 +218,7 @@ func TestBinaryFilesAreSkipped(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &st); err != nil || st.Files.Listed != 1 || st.Files.New != 0 || len(st.Degraded) > 0 {
 		t.Errorf("status: %v, %s", err, out)
 	}
-	if _, out, errs := run(t.Context(), nil, testEmbedder, "status"); errs != "" || !strings.Contains(out, "a.md: binary: a zero byte at line 1 (byte 1)") {
+	if _, out, errs := run(t.Context(), nil, testEmbedder, "status"); errs != "" || !strings.Contains(out, "a.md: binary file with a zero byte at line 1 (byte 1)") {
 		t.Errorf("status says %s%s", out, errs)
 	}
 	if _, out, _ := run(t.Context(), nil, testEmbedder, "doctor"); !strings.Contains(out, "1 note, 1 passage; 2 files skipped\n") || strings.Contains(out, "not indexed yet") {

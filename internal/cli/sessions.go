@@ -119,7 +119,7 @@ func (s *session) showSession(ctx context.Context, id string) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s\n", st.wrapped(st.bold, strings.TrimSpace(s.said("%s, line %d  %s", t.Role, t.Line, localTime(t.Time)))))
+		fmt.Fprintf(w, "%s\n", st.wrapped(st.bold, strings.TrimSpace(s.said("%s, line %d  %s", s.language.Say(t.Role), t.Line, localTime(t.Time)))))
 		fmt.Fprintln(w, strings.TrimRight(printableLines(t.Text), "\n"))
 	}
 	return w.Flush()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
@@ -258,9 +259,9 @@ func (s *session) typesLine(types map[string]int) string {
 		names, more = names[:shownTypes], s.said(", and %d more", n)
 	}
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%d %s", types[name], s.typeName(name))
+		names[i] = humanize.Comma(int64(types[name])) + " " + s.typeName(name)
 	}
-	return s.language.Join(names) + more
+	return s.said("%s (notes)", s.language.Join(names)+more)
 }
 
 // shownTypes is how many types are shown to a person.
@@ -274,7 +275,7 @@ func modelName(provider, model string) string {
 }
 
 func (s *session) vectorsLine(x wire.Status) string {
-	line := s.said("%[1]d of %[2]s", x.Vectors, count(x.Vectors+x.PendingVectors+x.FailedVectors, "text"))
+	line := s.said("%[1]s of %[2]s", humanize.Comma(int64(x.Vectors)), count(x.Vectors+x.PendingVectors+x.FailedVectors, "text"))
 	if x.FailedVectors > 0 {
 		line += s.said(", %d failed", x.FailedVectors)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/token"
 	"github.com/memoir-ai/memoir/internal/wire"
@@ -54,6 +55,7 @@ func (s *session) tokenCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			s.warnUnserved(only, settings)
 			if s.json {
 				return writeJSON(s.out, wire.TokenAnswer{Name: args[0], Token: secret, Permissions: permissions, Workspaces: only})
 			}
@@ -64,6 +66,20 @@ func (s *session) tokenCreateCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&permissions, "allow", []string{"read", "write", "private"}, "what it allows: read, write, private; or admin alone")
 	cmd.Flags().StringSliceVar(&only, "only", nil, "a workspace that it is for, by its name in memoir serve; may come several times; when not given, all")
 	return cmd
+}
+
+// warnUnserved says which of the names that a token is for are no workspace that the
+// settings have served. A server may get others by its command line.
+func (s *session) warnUnserved(names []string, settings *config.Loaded) {
+	first, others, err := s.places(serveFlags{}, settings)
+	if err != nil {
+		return // memoir serve says so
+	}
+	for _, name := range names {
+		if name != first && !slices.ContainsFunc(others, func(p servedPlace) bool { return p.name == name }) {
+			s.warn(fmt.Sprintf("the settings have no workspace %.80q to serve; the token opens it once there is one", name), "memoir admin list, which names them; memoir admin create NAME DIR makes one")
+		}
+	}
 }
 
 func (s *session) tokenListCommand() *cobra.Command {

@@ -73,7 +73,7 @@ func cutMark(data []byte) (mark, rest []byte) {
 }
 
 func syntaxError(file string, err error) error {
-	e := &Error{File: file, Message: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: "), Err: err}
+	e := &Error{File: file, Message: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: "), Hint: "mend the line; memoir config --docs shows how settings are written", Err: err}
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		e.Line, _ = at.Position()

@@ -50,6 +50,8 @@ type Check struct {
 type Diagnosis struct {
 	Checks  []Check
 	Servers []Server
+
+	notes map[memoir.DocID]bool // the files of the workspace that are notes by their names
 }
 
 // Broken reports whether any part is broken.
@@ -113,6 +115,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	}
 	found, skipped, ahead := 0, 0, 0
 	why := map[string]int{}
+	d.notes = map[memoir.DocID]bool{}
 	tomorrow := time.Now().Add(24 * time.Hour)
 	var copies []string
 	for entry, err := range notes.Scan(ctx) {
@@ -126,6 +129,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 			why[reason]++
 		default:
 			found++
+			d.notes[entry.ID] = true
 			if entry.ModTime.After(tomorrow) {
 				ahead++
 			}
@@ -142,7 +146,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	if found == 0 {
 		health, action = Warning, "write a note: MEMORY.md, or any *.md file there"
 	}
-	detail := fmt.Sprintf("%s: %d %s", settings.Place(), found, english.PluralWord(found, "note", ""))
+	detail := fmt.Sprintf("%s: %s %s", settings.Place(), humanize.Comma(int64(found)), english.PluralWord(found, "note", ""))
 	if skipped > 0 {
 		detail += fmt.Sprintf(", %s: %s", english.Plural(skipped, "file skipped", "files skipped"), counted("%d × %s", "%d more reasons", why))
 		action = "memoir index lists them with the reasons"
@@ -261,18 +265,26 @@ func (d *Diagnosis) index(ctx context.Context, settings *config.Loaded) {
 		d.failed("index", Broken, err, "memoir index")
 		return
 	}
-	health, action, detail := Healthy, "", fmt.Sprintf("%s: %d %s, %d %s", path,
-		stats.Documents, english.PluralWord(stats.Documents, "note", ""), stats.Chunks, english.PluralWord(stats.Chunks, "passage", ""))
+	health, action, detail := Healthy, "", fmt.Sprintf("%s: %s", path, holds(stats))
 	if err != nil {
 		detail += "; it is too large to be checked in the time"
 	}
 	lacks, skipped := behind(ctx, settings, store)
-	detail += skipped
+	if len(skipped) > 0 {
+		detail += "; " + english.Plural(len(skipped), "file skipped", "files skipped")
+	}
+	defer d.unread(skipped)
 	missing := append(store.Degradations(), lacks...)
 	for _, x := range append(missing, waiting(ctx, store, stats.Serving)...) {
 		health, action, detail = Warning, x.Action, detail+"; "+x.Reason
 	}
 	d.add("index", health, action, "%s", detail)
+}
+
+// holds counts what an index has.
+func holds(stats memoir.StoreStats) string {
+	return fmt.Sprintf("%s %s, %s %s", humanize.Comma(int64(stats.Documents)), english.PluralWord(stats.Documents, "note", ""),
+		humanize.Comma(int64(stats.Chunks)), english.PluralWord(stats.Chunks, "passage", ""))
 }
 
 // waiting returns that texts have no vector yet of the space that answers searches.
@@ -308,39 +320,53 @@ func (d *Diagnosis) weaviate(ctx context.Context, settings *config.Loaded) {
 		d.failed("index", Broken, err, "memoir rebuild")
 		return
 	}
-	health, action, detail := Healthy, "", fmt.Sprintf("%s: %d %s, %d %s", store.Place(),
-		stats.Documents, english.PluralWord(stats.Documents, "note", ""), stats.Chunks, english.PluralWord(stats.Chunks, "passage", ""))
+	health, action, detail := Healthy, "", fmt.Sprintf("%s: %s", store.Place(), holds(stats))
 	lacks, skipped := behind(ctx, settings, store)
-	detail += skipped
+	if len(skipped) > 0 {
+		detail += "; " + english.Plural(len(skipped), "file skipped", "files skipped")
+	}
+	defer d.unread(skipped)
 	for _, x := range lacks {
 		health, action, detail = Warning, x.Action, detail+"; "+x.Reason
 	}
 	d.add("index", health, action, "%s", detail)
 }
 
-// behind returns what the index lacks, and how many files it leaves out.
-func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) (lacks []memoir.Degradation, skipped string) {
+// shownUnread is how many files are named that cannot be read.
+const shownUnread = 3
+
+// unread names the notes that the index leaves out because they cannot be read.
+func (d *Diagnosis) unread(skipped []memoir.Skipped) {
+	skipped = slices.DeleteFunc(slices.Clone(skipped), func(s memoir.Skipped) bool { return !d.notes[s.ID] })
+	for i, s := range skipped {
+		if i == shownUnread {
+			d.add("notes", Warning, "memoir index lists them with the reasons", "%s cannot be read", english.Plural(len(skipped)-i, "more file", ""))
+			break
+		}
+		d.add("notes", Warning, "mend it, or name it in the setting exclude; then memoir index", "%s is not indexed: %s", s.ID, s.Reason)
+	}
+}
+
+// behind returns what the index lacks, and the files that it leaves out.
+func behind(ctx context.Context, settings *config.Loaded, store memoir.Store) (lacks []memoir.Degradation, skipped []memoir.Skipped) {
 	notes, err := app.OpenSource(settings)
 	if err != nil {
-		return nil, "" // the check of the workspace says so
+		return nil, nil // the check of the workspace says so
 	}
 	cfg := app.EngineConfig(settings)
 	cfg.Store, cfg.Writing.Files = store, settings.Shelves.ByType()
 	if cfg.Sources, err = app.Sources(notes, settings); err != nil {
-		return nil, "" // the check of the settings says so
+		return nil, nil // the check of the settings says so
 	}
 	memory, err := engine.New(cfg)
 	if err != nil {
-		return nil, "" // the check of the settings says so
+		return nil, nil // the check of the settings says so
 	}
 	st, err := memory.Status(ctx)
 	if err != nil {
-		return []memoir.Degradation{{Part: "index", Reason: err.Error(), Action: "memoir index"}}, ""
+		return []memoir.Degradation{{Part: "index", Reason: err.Error(), Action: "memoir index"}}, nil
 	}
-	if n := len(st.Skipped); n > 0 {
-		skipped = "; " + english.Plural(n, "file skipped", "files skipped")
-	}
-	return slices.DeleteFunc(st.Degraded, func(x memoir.Degradation) bool { return x.Part != "sync" }), skipped
+	return slices.DeleteFunc(st.Degraded, func(x memoir.Degradation) bool { return x.Part != "sync" }), st.Skipped
 }
 
 func (d *Diagnosis) kernels() {

@@ -132,6 +132,37 @@ func TestDoctorSkipped(t *testing.T) {
 	}
 }
 
+// TestDoctorUnread: notes that cannot be read are named, with the reason.
+func TestDoctorUnread(t *testing.T) {
+	settings := settingsOf(t, noServers, "", nil)
+	for name, text := range map[string]string{"bin.md": "a\x00b", "gbk.md": "\xc4\xe3\xba\xc3\n", "x.md": "\xff\xfea\x00", "y.md": "\xff\xfea\x00"} {
+		if err := os.WriteFile(filepath.Join(settings.Workspace, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := app.Open(t.Context(), settings, app.Options{Embedder: embedder, Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Engine.Sync(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	var got []string
+	for _, c := range doctor.Diagnose(t.Context(), settings, app.Options{Embedder: embedder}, "").Checks {
+		if c.Name == "notes" && c.Health == doctor.Warning && c.Action != "" {
+			got = append(got, c.Detail)
+		}
+	}
+	want := []string{"bin.md is not indexed: binary file with a zero byte at line 1 (byte 1)", "gbk.md is not indexed: not valid UTF-8 at line 1 (byte 0), perhaps GBK; save it as UTF-8 (iconv -f GBK -t UTF-8)",
+		"x.md is not indexed: UTF-16 text; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)", "1 more file cannot be read"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestDoctorAsksTheReranker: the reranker that is set has to answer.
 func TestDoctorAsksTheReranker(t *testing.T) {
 	base := modelServer(t)

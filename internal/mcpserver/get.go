@@ -43,7 +43,7 @@ func getTool(reader Reader, complete func(string) string) tool {
 					err = memoir.WithHint(err, "read "+strings.Join(near, " or ")+", if you meant that; else find the path with memory_search")
 				}
 			}
-			if skip := (*memoir.SkipError)(nil); errors.As(err, &skip) && memoir.Hint(err) == "" {
+			if skip := (*memoir.SkipError)(nil); errors.As(err, &skip) {
 				err = memoir.WithHint(err, instead(ctx, reader, skip))
 			}
 			if err != nil {

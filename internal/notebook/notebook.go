@@ -57,7 +57,7 @@ type EncodingError struct {
 	Likely string // the encoding that it probably has, as iconv calls it; "" if nothing speaks for one
 }
 
-func (e *EncodingError) Error() string        { return "it is not valid UTF-8" }
+func (e *EncodingError) Error() string        { return "its text is not in UTF-8" }
 func (e *EncodingError) Is(target error) bool { return target == ErrPath }
 
 // Options are those of a Notebook. The zero value is the documented default.

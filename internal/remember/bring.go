@@ -100,6 +100,16 @@ func (k *Keeper) withoutForgotten(text string, buried map[string]bool) (_ string
 // for the same: one that ignores case, or how accented letters are composed.
 func SameName(path string) string { return strings.ToLower(norm.NFC.String(path)) }
 
+// noPlace says why no note can stand at a path.
+func noPlace(path string) string {
+	for name := range strings.SplitSeq(path, "/") {
+		if reason := layout.Reserved(name); reason != "" {
+			return "no note can stand there: " + reason
+		}
+	}
+	return "no note can stand there"
+}
+
 // bring plans what becomes of one note.
 func bring(d *notebook.Draft, note Incoming) (Brought, error) {
 	if host(note.Path) {
@@ -109,7 +119,7 @@ func bring(d *notebook.Draft, note Incoming) (Brought, error) {
 		text, exists, err := d.Read(name)
 		switch {
 		case errors.Is(err, notebook.ErrPath):
-			return Brought{Outcome: NoteRefused, Path: note.Path, Reason: "no note can stand there"}, nil
+			return Brought{Outcome: NoteRefused, Path: note.Path, Reason: noPlace(name)}, nil
 		case err != nil:
 			return Brought{}, err
 		}

@@ -1,11 +1,13 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
@@ -65,6 +67,9 @@ func (w *inquiry) verdict(v explain.Verdict, format string, args ...any) {
 	w.out.Verdict, w.out.Reason = v, fmt.Sprintf(format, args...)
 }
 
+// number writes a number for people.
+func number(n int) string { return humanize.Comma(int64(n)) }
+
 func (w *inquiry) try(format string, args ...any) {
 	w.out.Try = append(w.out.Try, explain.Remedy{Action: fmt.Sprintf(format, args...)})
 }
@@ -113,7 +118,7 @@ func (w *inquiry) read(ctx context.Context) (doc memoir.Document, ok bool, err e
 		w.try(`memoir search "some words of the note", which prints its path`)
 	case errors.As(err, &skip):
 		w.verdict(explain.VerdictSkipped, "the note is not indexed: %s", skip.Reason)
-		w.try("memoir config --docs, for include, exclude and maxFileBytes; then memoir index")
+		w.try("%s", cmp.Or(memoir.Hint(err), "memoir config --docs, for include, exclude and maxFileBytes; then memoir index"))
 	case err != nil:
 		return doc, false, fmt.Errorf("read %s: %w", w.out.Doc, err)
 	case known == nil:
@@ -315,9 +320,9 @@ func (w *inquiry) judge(ctx context.Context, f *candidate) {
 	case w.out.Rank == 0:
 		w.verdict(explain.VerdictBelowLimit, "more than %d %s better", w.out.Found, english.PluralWord(w.out.Found, "passage is", "passages are"))
 	case w.answer.Truncated && w.out.Rank <= inAnswer(w.ranked, w.query.Limit):
-		w.verdict(explain.VerdictBelowLimit, "it is number %d of %d, and the budget of the answer held %d", w.out.Rank, w.out.Found, len(w.answer.Hits))
+		w.verdict(explain.VerdictBelowLimit, "it is number %s of %s, and the budget of the answer held %d", number(w.out.Rank), number(w.out.Found), len(w.answer.Hits))
 	default:
-		w.verdict(explain.VerdictBelowLimit, "it is number %d of %d; the answer of %s has the first %d", w.out.Rank, w.out.Found, english.Plural(w.query.Limit, "note", ""), len(w.answer.Hits))
+		w.verdict(explain.VerdictBelowLimit, "it is number %s of %s; the answer of %s has the first %d", number(w.out.Rank), number(w.out.Found), english.Plural(w.query.Limit, "note", ""), len(w.answer.Hits))
 	}
 }
 

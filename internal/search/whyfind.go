@@ -201,7 +201,7 @@ func (w *inquiry) addable(ctx context.Context, f *candidate) ([]string, error) {
 		if len(found) == weighedWords {
 			break
 		}
-		if len(terms) == 0 || asked[terms[len(terms)-1].Text] {
+		if len(terms) == 0 || asked[terms[len(terms)-1].Text] || !strings.ContainsFunc(word, unicode.IsLetter) { // who looks for a number does not know it
 			continue
 		}
 		last := terms[len(terms)-1].Text // the stem, where there is one

@@ -2,13 +2,17 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // maxBrackets bounds the nesting of a settings file.
@@ -31,12 +35,32 @@ func parseJSON(data []byte) (hujson.Value, error) {
 		}
 	}
 	if err != nil {
-		return root, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+		return root, jsonError(err)
 	}
 	if _, ok := root.Value.(*hujson.Object); !ok {
 		return root, fmt.Errorf("%w: the whole is no object", errShape)
 	}
 	return root, nil
+}
+
+// invalidCharacter is what the parser says of a character, which it quotes.
+var invalidCharacter = lazyregexp.New(`^invalid character ('(?:.|\\.+?)'|\S+) `)
+
+// jsonError says in memoir's words where a file is no JSON, and what stands there.
+func jsonError(err error) error {
+	var line, column int
+	if n, _ := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column); n != 2 {
+		return errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	what := cmp.Or(errors.Unwrap(err), err)
+	if m := invalidCharacter().FindStringSubmatch(what.Error()); m != nil {
+		what = fmt.Errorf("this is no place for %s", m[1])
+	} else if literal, ok := strings.CutPrefix(what.Error(), "invalid literal: "); ok {
+		what = fmt.Errorf("JSON has no value %s", literal)
+	} else if errors.Is(what, io.ErrUnexpectedEOF) {
+		what = errors.New("it ends in the middle")
+	}
+	return fmt.Errorf("line %d, column %d: %w", line, column, what)
 }
 
 // member returns the index of the last member of an object with a name, or -1.

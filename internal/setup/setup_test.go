@@ -317,13 +317,13 @@ func TestOwnEntry(t *testing.T) {
 // to do.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ name, agent, file, text, says string }{
-		{"no JSON", "claude-code", ".claude/settings.json", "{\"model\": opus}\n", "line 1"},
-		{"half of it", "gemini", ".gemini/settings.json", "{\"theme\": \"x\",", "unexpected EOF"},
+		{"no JSON", "claude-code", ".claude/settings.json", "{\"model\": opus}\n", "line 1, column 11: JSON has no value opus"},
+		{"half of it", "gemini", ".gemini/settings.json", "{\"theme\": \"x\",", "it ends in the middle"},
 		{"an array of servers", "codex", ".codex/config.toml", "[[mcp_servers]]\na = 1\n", "mcp_servers"},
 		{"an array", "cursor", ".cursor/mcp.json", "[]", "no object"},
 		{"servers are none", "cursor", ".cursor/mcp.json", `{"mcpServers": "none"}`, "mcpServers is no object"},
 		{"hooks are none", "claude-code", ".claude/settings.json", `{"hooks": {"Stop": "x"}}`, "hooks.Stop is no array"},
-		{"no TOML", "codex", ".codex/config.toml", "model = \n", "line 1"},
+		{"no TOML", "codex", ".codex/config.toml", "model = \n", "line 1, column 9: not valid TOML: "},
 		{"a table of its own", "codex", ".codex/config.toml", "[mcp_servers.memoir]\ncommand = \"mine\"\n", "a table [mcp_servers.memoir] of its own"},
 		{"an inline table", "codex", ".codex/config.toml", "mcp_servers = { a = { command = \"b\" } }\n", "no table can be added"},
 		{"a plugin of their own", "opencode", ".config/opencode/plugin/memoir.js", "export const Mine = 1\n", "a file of your own"},

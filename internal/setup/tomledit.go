@@ -233,7 +233,7 @@ func tomlError(err error) error {
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		row, column := at.Position()
-		return fmt.Errorf("line %d, column %d: %w", row, column, err)
+		return fmt.Errorf("line %d, column %d: not valid TOML: %s", row, column, strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return err
 }

@@ -131,7 +131,7 @@ func (c *Collection) Read(ctx context.Context, id memoir.DocID) (memoir.Document
 	var skip *memoir.SkipError
 	switch {
 	case errors.As(err, &skip):
-		return memoir.Document{}, &memoir.SkipError{ID: memoir.DocID(c.prefix) + skip.ID, Reason: skip.Reason, Temporary: skip.Temporary}
+		return memoir.Document{}, memoir.WithHint(&memoir.SkipError{ID: memoir.DocID(c.prefix) + skip.ID, Reason: skip.Reason, Temporary: skip.Temporary}, memoir.Hint(err))
 	case err != nil:
 		return memoir.Document{}, err
 	}

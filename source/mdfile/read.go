@@ -53,11 +53,14 @@ func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, er
 	case syserr.TooManyFiles(err): // that says nothing about the note
 		return memoir.Document{}, memoir.WithHint(syserr.Reason(err), syserr.MoreFiles)
 	case err != nil:
-		return memoir.Document{}, skip(unreadable(err))
+		return memoir.Document{}, memoir.WithHint(skip(unreadable(err)), "make it readable, then memoir index")
 	}
 	text, problem := decode(data)
+	if strings.HasPrefix(problem, isBinary) {
+		return memoir.Document{}, memoir.WithHint(skip(problem), "take it out of the workspace, or name it in the setting exclude; then memoir index")
+	}
 	if problem != "" {
-		return memoir.Document{}, skip(problem)
+		return memoir.Document{}, memoir.WithHint(skip(problem), "save it as UTF-8, then memoir index")
 	}
 	return memoir.Document{
 		DocumentMeta: memoir.DocumentMeta{
@@ -229,13 +232,16 @@ func (s *Source) readOnce(open func() (fs.File, error)) ([]byte, fs.FileInfo, er
 	return buf.Bytes(), after, nil
 }
 
+// isBinary begins the problem of a file that is no text.
+const isBinary = "binary file"
+
 // decode returns the text of a file, or what is wrong with it.
 func decode(data []byte) (text, problem string) {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
 		return "", "UTF-16 text; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return "", "binary: a zero byte at " + position(data, i)
+		return "", isBinary + " with a zero byte at " + position(data, i)
 	}
 	if i := invalidUTF8(data); i >= 0 {
 		problem = "not valid UTF-8 at " + position(data, i)
