@@ -42,9 +42,9 @@ type answered = engine.Outcome
 
 func rememberTool(w Writer, scopes bool, complete func(string) string) tool {
 	properties := []property{
-		textProperty("text", "1 or 2 sentences"),
+		textProperty("text", "one or two sentences"),
 		enumProperty("type", "", "auto", "preference", "instruction", "contact", "project", "decision", "learning", "journal"),
-		textProperty("replaces", "id or citation it corrects, or none"),
+		textProperty("replaces", "id or citation, or none"),
 		enumProperty("origin", "else agent", "user", "agent", "tool", "web"),
 		numberProperty("importance", "integer", 1, 5, "1 to 5"),
 		textProperty("key", "is kept once"),
