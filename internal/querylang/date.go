@@ -238,20 +238,21 @@ func joined(text string, found []match) []match {
 // to returns the days from one date to another. ok is false where these are not in order,
 // or where one is a range.
 func (m match) to(last match) (days Range, ok bool) {
+	from := m.days.From
 	if m.within != nil && last.within == nil { // 1 October to 7 October 2025
 		if days, ok := m.within(calendar{last.days.To}); ok {
-			m.days = days
+			from = days.From
 		}
 	}
-	if last.within != nil && last.days.To.Before(m.days.From) { // it has begun, and ends after today
-		if days, ok := last.within(calendar{m.days.From.AddDate(1, 0, -1)}); ok && days.To.Year() == m.days.From.Year() {
+	if last.within != nil && last.days.To.Before(from) { // it has begun, and ends after today
+		if days, ok := last.within(calendar{from.AddDate(1, 0, -1)}); ok && days.To.Year() == from.Year() {
 			last.days = days
 		}
 	}
-	if m.pair || last.pair || last.days.To.Before(m.days.From) {
+	if m.pair || last.pair || last.days.To.Before(from) {
 		return Range{}, false
 	}
-	days = Range{m.days.From, last.endAfter(m.days.From)}
+	days = Range{from, last.endAfter(from)}
 	// 12 October to 2 October is backwards, and 28 December to 3 January is not.
 	backwards := m.within != nil && last.within != nil && days.From.Year() < days.To.Year() && days.To.Sub(days.From) > 183*24*time.Hour
 	return days, !backwards
