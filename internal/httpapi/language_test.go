@@ -43,7 +43,7 @@ func TestLanguage(t *testing.T) {
 	}
 	var p httpapi.Problem
 	chinese("GET /v1/notes/memory/gbk.md", "", &p)
-	says("the next step", p.Error.Action, "存成 UTF-8")
+	says("the next step", p.Error.Action, "存成 UTF-8 编码")
 	var index wire.Index
 	chinese("POST /v1/sync", "", &index)
 	if len(index.Skipped) != 1 {

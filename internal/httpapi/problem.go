@@ -56,7 +56,7 @@ func problemOf(err error) *problem {
 		p.action = "send less than 8 MiB"
 	case errors.As(err, &skipped):
 		p.status, p.code = http.StatusConflict, "unreadable"
-		p.action = cmp.Or(p.action, readableAgain(skipped.Reason))
+		p.action = readableAgain(skipped.Reason, p.action)
 		if skipped.Temporary {
 			p.status, p.code, p.action, p.after = http.StatusServiceUnavailable, "unavailable", "try again in a moment", 1
 		}
@@ -83,12 +83,13 @@ func problemOf(err error) *problem {
 	return p
 }
 
-// readableAgain returns what can be done about a file that is not read.
-func readableAgain(reason string) string {
-	if strings.Contains(reason, "UTF-8") || strings.HasPrefix(reason, "binary") {
+// readableAgain returns what can be done about a file that is not read. advice is what a
+// person at a terminal is told.
+func readableAgain(reason, advice string) string {
+	if strings.Contains(reason, "UTF-8") {
 		return "save the file as text in UTF-8, and ask again"
 	}
-	return "correct the file or the settings; GET /v1/status lists what is left out"
+	return cmp.Or(advice, "correct the file or the settings; GET /v1/status lists what is left out")
 }
 
 // TooMany refuses a request of a workspace that asks more often than its quota allows.
