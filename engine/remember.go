@@ -100,6 +100,9 @@ const (
 // entry that has not its very words: it is added beside them.
 const Nothing = remember.Nothing
 
+// Fresh is the reason of an entry that is like no other.
+var Fresh = remember.Fresh
+
 // Certain reports whether a name of an entry means the same one whatever was removed
 // before it in its note: an id does, and a citation with a check; see [Ref.Name].
 func Certain(ref string) bool { return remember.Certain(ref) }

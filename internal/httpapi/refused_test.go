@@ -182,8 +182,14 @@ func TestHidden(t *testing.T) {
 				}
 			}
 		}
-		if got := ask("writer", "POST", "/v1/remember", `{"text":"Ann likes green tea"`+dry+`}`); got.status != 200 || strings.Contains(got.body, "preferences.md") {
+		if got := ask("writer", "POST", "/v1/remember", `{"text":"Ann likes green tea"`+dry+`}`); got.status != 200 || strings.Contains(got.body, "preferences.md") || !strings.Contains(got.body, `"added"`) {
 			t.Errorf("told again%s: %d %s", dry, got.status, got.body)
+		}
+		for _, text := range []string{"Ann likes black tea", "Ann likes green tea no longer", "Ann no longer likes green tea, she likes coffee now"} {
+			got := ask("writer", "POST", "/v1/remember", `{"text":"`+text+`","type":"preference","replaces":"none"`+dry+`}`)
+			if got.status != 200 || strings.Contains(got.body, "preferences.md") || !strings.Contains(got.body, `"added"`) {
+				t.Errorf("%q%s: %d %s", text, dry, got.status, got.body)
+			}
 		}
 	}
 	after := s.read("memory/preferences.md") + s.read("MEMORY.md")

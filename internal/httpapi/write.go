@@ -86,6 +86,7 @@ func rememberTold(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	st.Shared = !r.private()
 	if err := r.replaceable(st); err != nil {
 		return nil, withoutEntry(err)
 	}
@@ -101,8 +102,9 @@ func rememberTold(r *request) (any, error) {
 		if was := out.Replaces; was != nil && r.hides(out.Scope.Name(memoir.DocID(was.Path))) {
 			out.Replaces = nil
 		}
-		if out.Outcome == engine.Reinforced && r.hides(out.Scope.Name(memoir.DocID(out.Path))) {
-			out.ID, out.Path, out.StartLine, out.EndLine = "", "", 0, 0
+		if out.Path != "" && r.hides(out.Scope.Name(memoir.DocID(out.Path))) {
+			// Whether the note has these words already is not told either.
+			out = engine.Outcome{Outcome: engine.Added, Reason: engine.Fresh, Type: out.Type, Redacted: out.Redacted, DryRun: out.DryRun, Similar: []engine.Similar{}}
 		}
 	}
 	return out, nil
@@ -119,7 +121,7 @@ func (r *request) replaceable(st engine.Statement) error {
 			return missing
 		}
 	}
-	if st.Replaces == "" || r.private() {
+	if st.Replaces == "" || st.Replaces == engine.Nothing || r.private() {
 		return nil
 	}
 	st.DryRun = true

@@ -165,7 +165,7 @@ func (d *Draft) note(id string) (*draftNote, error) {
 		}
 	}
 	if !note.held.valid(note.old) {
-		return nil, fmt.Errorf("read %s: %w", id, &EncodingError{charset.Guess([]byte(note.old))})
+		return nil, fmt.Errorf("read %s: %w", id, &EncodingError{id, charset.Guess([]byte(note.old))})
 	}
 	d.notes[id], d.order = note, append(d.order, id)
 	return note, nil

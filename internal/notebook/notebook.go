@@ -54,6 +54,7 @@ var (
 
 // An EncodingError reports a note that is not UTF-8. It is an [ErrPath].
 type EncodingError struct {
+	Note   string // its path
 	Likely string // the encoding that it probably has, as iconv calls it; "" if nothing speaks for one
 }
 

@@ -122,7 +122,7 @@ type candidate struct {
 // compare compares the text with the entries that may be about the same, and
 // decides.
 func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *decision) error {
-	found, err := k.candidates(ctx, t.text, t.side.Vector, slices.Concat(s, k.recent(t.At)), near)
+	found, err := k.candidates(ctx, t.text, t.side.Vector, slices.Concat(s, k.recent(t)), k.visible(t, near))
 	if err != nil {
 		return err
 	}
@@ -259,6 +259,20 @@ func (k *Keeper) search(ctx context.Context, text string, vector []float32) plac
 	})
 }
 
+// visible returns those of the places that a text may be compared with.
+func (k *Keeper) visible(t *told, near places) places {
+	if !t.Shared {
+		return near
+	}
+	return func() ([]Place, error) {
+		found, err := near()
+		return slices.DeleteFunc(slices.Clone(found), func(p Place) bool {
+			text, _, err := k.read(p.Path)
+			return err != nil || t.hidden(p.Path, text)
+		}), err
+	}
+}
+
 // candidates chooses the entries that a text is compared with.
 func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, s stock, near places) ([]*candidate, error) {
 	all, err := k.there(ctx, s, near)
@@ -316,9 +330,9 @@ const latest = 32
 
 // recent returns the last entries of the logs of a day and the day before, which the index
 // may not have yet.
-func (k *Keeper) recent(day time.Time) (all stock) {
-	for _, day := range []time.Time{day, day.AddDate(0, 0, -1)} {
-		entries, _ := k.entries(k.opts.Shelves.File(layout.Journal, day)) // a note that cannot be read is not compared
+func (k *Keeper) recent(t *told) (all stock) {
+	for _, day := range []time.Time{t.At, t.At.AddDate(0, 0, -1)} {
+		entries, _ := k.seen(t, k.opts.Shelves.File(layout.Journal, day)) // a note that cannot be read is not compared
 		all = append(all, entries[max(0, len(entries)-latest):]...)
 	}
 	return all

@@ -107,6 +107,10 @@ type Request struct {
 	// Scope names the memory that the text goes to, when several are joined; ""
 	// lets the type decide. A [Keeper] has only one memory and ignores it.
 	Scope memoir.Scope
+	// Shared says that the caller may see nothing private. Entries of MEMORY.md and USER.md,
+	// and of notes that hold a private one, are not changed by the text; one that has its
+	// very words is reinforced, so that nothing stands twice.
+	Shared bool
 	// Aside says that no other entry may change. What is known already is
 	// refused as known. An entry that the text would change is named and stays.
 	Aside  bool
@@ -334,6 +338,9 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 			return Outcome{Outcome: Refused, Reason: reason}, nil
 		}
 		k.route(t)
+		if stock, err = k.stockFor(t, stock); err != nil {
+			return Outcome{}, k.notKept(t, err)
+		}
 		if err := k.compare(ctx, t, stock, found, &d); err != nil {
 			return Outcome{}, k.notKept(t, err)
 		}
@@ -371,11 +378,11 @@ func (k *Keeper) notKept(t *told, err error) error {
 	if path == "" {
 		path = "the notes"
 	}
-	return memoir.WithHint(&NotKeptError{t.text, path, err}, hint(err, path))
+	return memoir.WithHint(&NotKeptError{t.text, path, err}, hint(err))
 }
 
 // hint returns the next step after a note could not be written, or "".
-func hint(err error, path string) string {
+func hint(err error) string {
 	var other *notebook.EncodingError
 	switch {
 	case memoir.Hint(err) != "":
@@ -383,9 +390,9 @@ func hint(err error, path string) string {
 	case errors.Is(err, notebook.ErrGone):
 		return "memoir init"
 	case errors.As(err, &other) && other.Likely != "":
-		return "save " + path + " as UTF-8 (iconv -f " + other.Likely + " -t UTF-8), and tell it again"
+		return "save " + other.Note + " as UTF-8 (iconv -f " + other.Likely + " -t UTF-8), and tell it again"
 	case errors.As(err, &other):
-		return "save " + path + " as UTF-8, and tell it again"
+		return "save " + other.Note + " as UTF-8, and tell it again"
 	}
 	return ""
 }
@@ -417,6 +424,9 @@ const (
 	besideOthers = "new beside others"
 	besideNamed  = "beside the named"
 )
+
+// Fresh is the reason of an entry that is like no other.
+var Fresh = reason(New)
 
 func reason(code string) Reason { return Reason{Code: code, Text: reasons[code]} }
 

@@ -308,6 +308,23 @@ func TestSecretsAmongWords(t *testing.T) {
 	}
 }
 
+// Who may see nothing private changes no entry of a note that has a private one.
+func TestShared(t *testing.T) {
+	private := "# Contacts\n\n- Gerda Holm lives at 17 Elm Street. <!-- private: true -->\n- My landlord is Mr Hale\n"
+	b := newBench(t, map[string]string{"memory/contacts.md": private, "memory/projects.md": "# Projects\n\n- The standup is at 9:15\n"}, withModel(t))
+	for _, text := range []string{"Gerda Holm lives at 18 Elm Street.", "Mr Hale is the landlord", "My landlord is Mrs Ito now"} {
+		out := b.tell(remember.Request{Text: text, Type: "contact", Shared: true}, remember.Added, "new")
+		if len(out.Similar) > 0 || out.Replaces != nil {
+			t.Errorf("%q: %+v", text, out)
+		}
+	}
+	if got := b.notes()["memory/contacts.md"]; strings.Contains(got, "superseded") || !strings.HasPrefix(got, private) {
+		t.Errorf("the note is\n%s", got)
+	}
+	b.tell(remember.Request{Text: "Gerda Holm lives at 17 Elm Street", Type: "contact", Shared: true}, remember.Reinforced, "same")
+	b.tell(remember.Request{Text: "The standup is now at 9:30", Type: "project", Shared: true}, remember.Superseded, "changed")
+}
+
 // Who says that a text is about something else is heard, unless an entry has its very words.
 func TestReplacesNothing(t *testing.T) {
 	b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- My landlord is Mr Hale\n"}, withModel(t))

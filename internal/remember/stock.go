@@ -169,10 +169,20 @@ func (r replacements) by(e *known) string {
 const maxParsed = 2 << 20
 
 // stock reads the entries.
-func (k *Keeper) stock() (stock, error) {
+func (k *Keeper) stock() (stock, error) { return k.gather(&told{}) }
+
+// stockFor returns those entries of the stock that a text may be compared with.
+func (k *Keeper) stockFor(t *told, all stock) (stock, error) {
+	if !t.Shared {
+		return all, nil
+	}
+	return k.gather(t)
+}
+
+func (k *Keeper) gather(t *told) (stock, error) {
 	var notes []stock
 	for _, path := range k.files() {
-		entries, err := k.entries(path)
+		entries, err := k.seen(t, path)
 		if err != nil {
 			return nil, err
 		}
@@ -197,6 +207,20 @@ func (k *Keeper) files() []string {
 func (k *Keeper) entries(path string) ([]*known, error) {
 	_, entries, err := k.read(path)
 	return entries, err
+}
+
+// seen returns the entries of a note that a text may be compared with.
+func (k *Keeper) seen(t *told, path string) ([]*known, error) {
+	text, entries, err := k.read(path)
+	if t.hidden(path, text) {
+		return nil, err
+	}
+	return entries, err
+}
+
+// hidden reports whether whoever tells a text may not see a note.
+func (t *told) hidden(path, text string) bool {
+	return t.Shared && (layout.Curated(path) || entry.HasPrivate(text))
 }
 
 // read returns the content of a note and its entries. It returns nothing for a
