@@ -104,3 +104,9 @@ func HiddenFrom(settings *config.Loaded, client string) (prefixes []string) {
 	}
 	return prefixes
 }
+
+// ForgottenSessions returns what reports whether a session of an agent was forgotten, by its
+// id.
+func ForgottenSessions(settings *config.Loaded) (func(agent, id string) bool, error) {
+	return session.Forgotten(forgottenSessions(settings))
+}

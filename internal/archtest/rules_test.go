@@ -81,7 +81,7 @@ var layers = []layer{
 	{"internal/access", []string{".", "internal/atomicfile", "internal/behind", "internal/digest", "internal/entry", "internal/judge", "internal/querylang", "internal/regular", "internal/statedir"}, "it counts answers and gives none"},
 	{"internal/querylog", []string{".", "internal/atomicfile", "internal/behind", "internal/regular", "internal/secret", "internal/statedir"}, "it keeps questions and asks none"},
 	{"internal/setup", []string{".", "internal/atomicfile", "internal/regular", "internal/statedir", "internal/syserr"}, "it changes the settings of other programs, and reads no notes"},
-	{"internal/hook", []string{".", "engine", "internal/atomicfile", "internal/entry", "internal/layout", "internal/notebook", "internal/prime", "internal/regular", "internal/secret", "internal/statedir", "internal/syserr"},
+	{"internal/hook", []string{".", "engine", "internal/atomicfile", "internal/entry", "internal/layout", "internal/notebook", "internal/prime", "internal/regular", "internal/secret", "internal/statedir", "internal/syserr", "internal/tag"},
 		"a front end of agents: notes are opened for it, and no model is"},
 	{"internal/transfer", []string{".", "engine", "internal/atomicfile", "internal/blocks", "internal/entry", "internal/layout", "internal/regular", "internal/secret", "internal/syserr"},
 		"it reads other memories and hands what they have to the engine, which writes"},

@@ -154,11 +154,15 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 	if err != nil {
 		return true, nil, err
 	}
+	forgotten, err := app.ForgottenSessions(settings)
+	if err != nil {
+		return true, nil, err
+	}
 	err = queue.Drain(ctx, func(item hook.Item) error {
 		if item.Ended() {
 			ended[item.Session] = true
 		}
-		if !item.Summary() {
+		if !item.Summary() || forgotten(item.Agent, item.Session) {
 			return nil // our caller indexes the changes
 		}
 		return hook.Keep(ctx, notes, item)

@@ -20,6 +20,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/statedir"
+	"github.com/memoir-ai/memoir/internal/tag"
 )
 
 // The events, as in memoir hook AGENT EVENT.
@@ -170,7 +171,7 @@ func (h *handler) answer(ctx context.Context, event string) (string, error) {
 			return summaryPrompt, nil
 		}
 	case PostCompact:
-		if text := strings.TrimSpace(h.in.text("compact_summary", "compactSummary", "summary")); text != "" {
+		if text := strings.TrimSpace(tag.WithoutPrivate(h.in.text("compact_summary", "compactSummary", "summary"))); text != "" {
 			return "", Queue(h.Dir).add(h.item(kindSummary, event, text))
 		}
 	case Stop, SessionEnd:

@@ -78,8 +78,11 @@ func TestGate(t *testing.T) {
 		{"Explain things in plain words", judge.User, judge.New},
 		{"Explain these things in plain words", judge.User, judge.NoStatement},
 		{"我的手机号是13812345678", judge.User, judge.New},
-		{"我的手机号是13812345678", judge.Web, judge.NoStatement},
+		{"我的手机号是13812345678", judge.Web, judge.New}, // package remember quotes it
 		{"My email is ana@example.com.", judge.User, judge.New},
+		{"My passport number is E12345678", judge.User, judge.New},
+		{"Anna orders the zq0xxxa bicycles", judge.User, judge.New},
+		{"your name here: xxxx", judge.User, judge.NoStatement},
 		{"Please remember that the spare key hangs behind the clock in the hall.", judge.User, judge.New},
 	} {
 		got := j.Gate(test.text, test.origin, read(t, test.text)[0].Vector)

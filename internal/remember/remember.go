@@ -338,9 +338,6 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 			return Outcome{Outcome: Refused, Reason: reason}, nil
 		}
 		k.route(t)
-		if stock, err = k.stockFor(t, stock); err != nil {
-			return Outcome{}, k.notKept(t, err)
-		}
 		if err := k.compare(ctx, t, stock, found, &d); err != nil {
 			return Outcome{}, k.notKept(t, err)
 		}

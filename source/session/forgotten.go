@@ -60,6 +60,27 @@ func (s *Source) keys(id memoir.DocID) []string {
 	return append(keys, Prefix(s.opts.Agent)+part+"\x00"+s.IDOf(id))
 }
 
+// Forgotten returns what reports whether a session of an agent that memoir knows was
+// forgotten, by its id. dir is [Options.Forgotten]; "" is none. When that cannot be told, an
+// error says so.
+func Forgotten(dir string) (func(agent, id string) bool, error) {
+	s := &Source{opts: Options{Forgotten: dir}}
+	if dir != "" {
+		s.salt.Dir = dir
+	}
+	marks := s.marks()
+	if marks == nil {
+		return func(string, string) bool { return false }, nil
+	}
+	all, err := marks.All()
+	if err != nil {
+		return nil, fmt.Errorf("which sessions were forgotten cannot be told: %w", syserr.Reason(err))
+	}
+	return func(agent, id string) bool {
+		return len(all) > 0 && (all[marks.Of(Prefix(agent)+"\x00"+id)] || all[marks.Of(Prefix(agent)+"main\x00"+id)]) // main is OpenClaw's own
+	}, nil
+}
+
 // Leave implements [ability.Leaver].
 func (s *Source) Leave(ids []memoir.DocID) error {
 	marks := s.marks()

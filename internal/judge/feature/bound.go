@@ -111,7 +111,7 @@ func otherHalf(a, b *Text) bool {
 		return false
 	}
 	older, newer := half.expr().FindAllStringSubmatch(a.folded, -1), half.expr().FindAllStringSubmatch(b.folded, -1)
-	return len(older) == 1 && len(newer) == 1 && older[0][1] != newer[0][1]
+	return len(older) == len(newer) && !slices.EqualFunc(older, newer, func(m, n []string) bool { return m[1] == n[1] })
 }
 
 // measured matches a number with its unit.
@@ -139,16 +139,29 @@ func otherUnit(a, b *Text) bool {
 	return false
 }
 
-// exchanged reports whether two texts differ in that two people have changed places: Tom
-// pays Anna, Anna pays Tom. Where both are joined, the order says nothing.
+// exchanged reports whether two texts differ in that two words have changed places: Tom pays
+// Anna, Anna pays Tom; tabs, not spaces. Where both are joined, the order says nothing.
 func exchanged(a, b *Text) bool {
-	if len(a.folded) != len(b.folded) || a.folded == b.folded || joined.in(a.folded) {
+	const longest, widest = 64, 4 // pieces of a text, and of what changes places
+	if len(a.folded) != len(b.folded) || a.folded == b.folded || len(a.folded) > 8*longest {
 		return false
 	}
-	people := a.people()
-	for i, x := range people {
-		for _, y := range people[i+1:] {
-			if strings.NewReplacer(x, y, y, x).Replace(a.folded) == b.folded {
+	older, newer := pieces(a.folded), pieces(b.folded)
+	if len(older) != len(newer) || len(older) > longest {
+		return false
+	}
+	for len(older) > 0 && older[0] == newer[0] {
+		older, newer = older[1:], newer[1:]
+	}
+	for n := len(older); n > 0 && older[n-1] == newer[n-1]; n = len(older) {
+		older, newer = older[:n-1], newer[:n-1]
+	}
+	n := len(older)
+	for x := 1; x <= min(widest, n-2); x++ {
+		for y := 1; y <= min(widest, n-1-x); y++ {
+			first, middle, last := older[:x], older[x:n-y], older[n-y:]
+			if slices.Equal(newer[:y], last) && slices.Equal(newer[y:n-x], middle) && slices.Equal(newer[n-x:], first) &&
+				!slices.ContainsFunc(slices.Concat(first, last), silent) && slices.ContainsFunc(middle, parts) {
 				return true
 			}
 		}
@@ -156,28 +169,14 @@ func exchanged(a, b *Text) bool {
 	return false
 }
 
-// joined matches what stands between two of whom the same is said, whatever their order.
-var joined = pattern{lazyregexp.New(`\b(?:and|or|married|with)\b|[和跟与及、或]|と`), anything}
+// silent reports whether a piece does not say what is meant.
+func silent(piece string) bool {
+	return piece == "," || latin(piece[0]) && stopWord(piece) && piece != "am" && piece != "pm"
+}
 
-// people returns the names and roles in a text, folded: words with a capital, roles of the
-// family and at work, oneself.
-func (t *Text) people() (all []string) {
-	add := func(name string) {
-		if name != "" && !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	for _, w := range strings.FieldsFunc(t.raw, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if first, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(first) && !stopWord(w) {
-			add(fold(w))
-		}
-	}
-	for _, h := range t.hits {
-		if list := cues().lists[cues().cues[h.cue].list]; strings.HasPrefix(list, "role ") || list == "self" {
-			add(t.folded[h.at:h.end])
-		}
-	}
-	return all
+// parts reports whether a piece between two others makes their order matter.
+func parts(piece string) bool {
+	return !slices.Contains([]string{",", "and", "or", "with", "married", "和", "跟", "与", "及", "或", "と"}, piece)
 }
 
 // otherSubject reports whether two texts say the same of two things, each with a value of
@@ -227,7 +226,7 @@ func pieces(folded string) (all []string) {
 var besidePoint = pattern{lazyregexp.New(`\b(?:current(?:ly)?|usual(?:ly)?|normal(?:ly)?|default|really|still|also|just|already|always|own)\b|目前|当前|最近|已经|今天|暂时|一般|通常|应该|默认|大概`), anything}
 
 // predicates are words with which it begins what is said of a thing.
-var predicates = strings.Fields("is are was were has have runs costs starts begins ends leaves departs arrives opens closes pays makes takes lives works needs uses goes lasts holds stands stops sits expires weighs seats" +
+var predicates = strings.Fields("is are was were has have runs listens fires serves accepts covers returns gets costs starts begins ends leaves departs arrives opens closes pays makes takes lives works needs uses goes lasts holds stands stops sits expires weighs seats" +
 	" 是 在 有 用 叫 跑 住 坐 要 为 每 付 交 开 装 放 归 由 花 停 は が")
 
 func isPredicate(piece string) bool { return slices.Contains(predicates, piece) }
