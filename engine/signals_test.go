@@ -133,6 +133,7 @@ func TestOccasion(t *testing.T) {
 		"2026-02-05.md", "Sat down with a cup of tea and paid the electricity bill. 又交了电费。また電気代を払った。\n",
 		"2026-02-06.md", "The electricity was gone for an hour. 停电。停電。\n",
 		"2027-01-01.md", "Paid the electricity bill. 交了电费。電気代を払った。\n",
+		"2026-02-10.md", "Books: notes on the first world war, a first reading. 第一次世界大战的读书笔记，第一次。初めての読書。\n",
 		"undated.md", "Paid the electricity bill once. 交过电费。電気代を払ったことがある。\n",
 	}
 	n := withSignals(t, tune.Signals{RecencyWeight: new(1.0)}, files...)

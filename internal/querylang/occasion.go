@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"embed"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // An Occasion says which of many times a text asks for.
@@ -24,8 +27,7 @@ var data embed.FS
 // A cue is a form of words that ask for an occasion.
 type cue struct {
 	of    Occasion
-	only  string         // "kana": in a text that has it; "no kana": in one without
-	kept  bool           // notes may say so, and the words are looked for
+	how   []string       // what data/occasions.txt says of its section
 	needs string         // every match holds it
 	form  *regexp.Regexp // the group is the words that say which time is meant
 }
@@ -53,8 +55,8 @@ var readOccasions = sync.OnceValue(func() (o occasions) {
 			not = append(not, bounded(regexp.QuoteMeta(line)))
 		default:
 			c := newCue(line)
-			of, how, _ := strings.Cut(section, ", ")
-			c.of, c.only, c.kept = Occasion(of), how, how == "kept" || Occasion(of) == First
+			how := strings.Split(section, ", ")
+			c.of, c.how = Occasion(how[0]), how[1:]
 			o.cues, o.needs = append(o.cues, c), append(o.needs, c.needs)
 		}
 	}
@@ -76,6 +78,43 @@ func newCue(line string) cue {
 	return cue{needs: word, form: regexp.MustCompile(`\b` + before + `(?: [^\s,.;:?!]+){1,5}? (` + word + `) [\p{L}\p{N}]`)}
 }
 
+var (
+	// asksTime matches what asks for a time.
+	asksTime = lazyregexp.New(`什么时候|什麼時候|何时|何時|哪天|哪年|哪一天|哪一年|几号|幾號|いつ(?:[^も]|$)` +
+		`|\bwhen (?:did|was|were|have|has|had|i|we|he|she|they)\b|\bwhen\?$|\b(?:what|which) day\b`)
+	// begun matches the beginning of a question that is not answered with yes or no.
+	begun = lazyregexp.New(`^(?:(?:so|and|but|hey|ok|on|at|in|to|with|from)[, ]+)?(?:when|what|where|who|whom|which|how much)\b`)
+)
+
+// holds reports whether a cue counts in a text.
+func (c cue) holds(text string) bool {
+	if !strings.Contains(text, c.needs) {
+		return false
+	}
+	for _, how := range c.how {
+		ok := true
+		switch how {
+		case "kana":
+			ok = hasKana(text)
+		case "no kana":
+			ok = !hasKana(text)
+		case "asked":
+			ok = asksTime().MatchString(text)
+		case "begun":
+			ok = begun().MatchString(text)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// hasKana reports whether a text has Japanese syllables.
+func hasKana(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
+}
+
 // bounded makes a form of Latin letters one of whole words.
 func bounded(form string) string {
 	if strings.ContainsFunc(form, func(r rune) bool { return r >= 0x80 }) {
@@ -88,7 +127,8 @@ func bounded(form string) string {
 // time that something happened, and the text without the words that say so and that notes
 // seldom hold. It returns zero values for any other text, for one that names a day, and for
 // one that is long, has several lines or ends with an exclamation mark, which tells rather
-// than asks. Where a text asks for both, the one that it names first counts.
+// than asks. Where a text asks for both, the one that it names first counts; one for what
+// holds now is none for the first time.
 func (q Query) AsksOccasion() (of Occasion, rest string) {
 	typed := strings.TrimSpace(q.Text)
 	if len(q.When) > 0 || len(typed) > maxAsked || strings.ContainsAny(typed, "\r\n") {
@@ -102,14 +142,10 @@ func (q Query) AsksOccasion() (of Occasion, rest string) {
 	if !newQuickLook(text).sees(o.needs) {
 		return "", ""
 	}
-	other := "kana"
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) {
-		other = "no kana"
-	}
 	none := o.not.FindAllStringIndex(text, -1)
 	first, left := len(text), []byte(cmp.Or(sentence{text, typed}.cased(), text))
 	for _, c := range o.cues {
-		if c.only == other || !strings.Contains(text, c.needs) {
+		if !c.holds(text) {
 			continue
 		}
 		for _, at := range c.form.FindAllStringSubmatchIndex(text, -1) {
@@ -119,12 +155,12 @@ func (q Query) AsksOccasion() (of Occasion, rest string) {
 			if at[2] < first {
 				first, of = at[2], c.of
 			}
-			if !c.kept {
+			if !slices.Contains(c.how, "kept") {
 				copy(left[at[2]:at[3]], strings.Repeat(" ", at[3]-at[2]))
 			}
 		}
 	}
-	if of == "" {
+	if of == "" || of == First && q.AsksForLatest() {
 		return "", ""
 	}
 	return of, spaced(string(left), func(r rune) rune { return r })

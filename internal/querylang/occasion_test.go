@@ -28,11 +28,18 @@ func TestAsksOccasion(t *testing.T) {
 		{"前回歯医者に行ったのはいつ", querylang.Last, "歯医者に行ったのはいつ"},
 		{"最後に髪を切ったのはいつ", querylang.Last, "髪を切ったのはいつ"},
 		{"この前佐藤さんと飲んだのはどこ", querylang.Last, "佐藤さんと飲んだのはどこ"},
-		{"when did I first climb", querylang.First, "when did I first climb"},
-		{"the first time we played Catan", querylang.First, "the first time we played Catan"},
-		{"第一次去羽毛球馆是什么时候", querylang.First, "第一次去羽毛球馆是什么时候"},
-		{"初めて行ったのはいつ", querylang.First, "初めて行ったのはいつ"},
-		{"最初にパンを焼いたのはいつ", querylang.First, "最初にパンを焼いたのはいつ"},
+		{"when did I first climb", querylang.First, "when did I climb"},
+		{"the first time we played Catan", querylang.First, "played Catan"},
+		{"第一次去羽毛球馆是什么时候", querylang.First, "去羽毛球馆是什么时候"},
+		{"初めて行ったのはいつ", querylang.First, "行ったのはいつ"},
+		{"最初にパンを焼いたのはいつ", querylang.First, "パンを焼いたのはいつ"},
+		{"when was the first time I baked bread", querylang.First, "when was baked bread"},
+		{"when did Anna swim for the first time", querylang.First, "when did Anna swim for the"},
+		{"what day was our first time at the lake", querylang.First, "what day was our at the lake"},
+		{"首次发布是哪天", querylang.First, "发布是哪天"},
+		{"when was she last in Rome", querylang.Last, "when was she in Rome"},
+		{"who did I last call", querylang.Last, "who did I call"},
+		{"so when did I last call Noor", querylang.Last, "so when did I call Noor"},
 	} {
 		if of, rest := (querylang.Parse(c.text, today)).AsksOccasion(); of != c.want || rest != c.rest {
 			t.Errorf("%q: got %q and %q, want %q and %q", c.text, of, rest, c.want, c.rest)
@@ -43,7 +50,11 @@ func TestAsksOccasion(t *testing.T) {
 		"how long did the meeting last", "when did the last train leave", "did the paint last for a year", "when does the first bus go", "his first aid course", "at last", "blast time", "what did he say first",
 		"when was my last name misspelt", "did the sale last until noon", "what happened in the last two weeks",
 		"上周做了什么", "最后一章讲什么", "晚上次数", "晚上回家", "第一次世界大战", "上回った売上", "会議の最後に何を決めたか", "三年前回国", "この前後に何があった", "最後に何をしますか", "最近怎么样",
-		"对了，我上次玩篮球感觉很棒！", "2時間の第一次石油危機", "did the team win first place", "her last visit", "last time in March 2026", "line\nlast time", strings.Repeat("long ", 40) + "last time",
+		"对了，我上次玩篮球感觉很棒！", "2時間の第一次石油危機", "did the team win first place", "her last visit", "last time in March 2026", "line\nlast time",
+		"首次公开募股的最新进展", "首次公开募股现在进展如何", "首次代码提交", "第一次全国代表大会", "第一次印刷", "初めての方", "初めての方はいつ来ますか", "did he finish first grade", "when did he finish first grade",
+		"first degree burns", "was Anna first in the race", "first time setup of the router", "is it a first time visitor", "第一次代码提交现在什么时候",
+		"how long did the flight last", "how long did the flight last today then", "how many hours did the milk last in the fridge", "did the game last more than two hours", "did the milk last the week",
+		"were we last in line", "last write wins", "did we agree on last write wins", "when did we agree on last write wins", strings.Repeat("long ", 40) + "last time",
 	} {
 		if of, rest := (querylang.Parse(text, today)).AsksOccasion(); of != "" || rest != "" {
 			t.Errorf("%q: got %q and %q, want neither", text, of, rest)
