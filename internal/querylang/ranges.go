@@ -111,6 +111,9 @@ func (c calendar) rangeValue(text string) (Range, bool) {
 	for _, word := range []string{"between ", "from ", "从", "從"} {
 		text = strings.TrimPrefix(text, word)
 	}
+	if m, ok := c.single(strings.TrimSpace(text)); ok && m.pair { // from 3 to 9 March
+		return m.days, true
+	}
 	for _, at := range betweenValues().FindAllStringIndex(text, -1) {
 		first, ok := c.single(text[:at[0]])
 		last, valid := c.single(text[at[1]:])
