@@ -254,7 +254,7 @@ func (m match) to(last match) (days Range, ok bool) {
 	}
 	days = Range{from, last.endAfter(from)}
 	// 12 October to 2 October is backwards, and 28 December to 3 January is not.
-	backwards := m.within != nil && last.within != nil && days.From.Year() < days.To.Year() && days.To.Sub(days.From) > 183*24*time.Hour
+	backwards := m.within != nil && last.within != nil && days.From.Year() < days.To.Year() && days.To.Sub(days.From) > halfAYear
 	return days, !backwards
 }
 

@@ -3,6 +3,7 @@ package querylang
 import (
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
@@ -52,10 +53,18 @@ func (c calendar) daysOf(y, month, from, to string) (Range, bool) {
 	return Range{first.From, last.To}, ok && valid && first.From.Before(last.To) && !first.From.After(c.today)
 }
 
-// monthsOf returns the months of a year from one to another, as daysOf does.
+// monthsOf returns the months from one to another, as daysOf does. From December to
+// February is a winter: a year is that of its end, and without one it is the last winter.
+// It is none where another one has begun since, or where it has more than half a year.
 func (c calendar) monthsOf(y, from, to string) (Range, bool) {
 	first, ok := c.month(y, from)
 	last, valid := c.month(strconv.Itoa(first.From.Year()), to)
+	if ok && last.To.Before(first.From) {
+		latest := first
+		last, valid = c.month(y, to)
+		first, ok = c.month(strconv.Itoa(last.From.Year()-1), from)
+		ok = ok && last.To.Sub(first.From) < halfAYear && (y != "" || first == latest)
+	}
 	return Range{first.From, last.To}, ok && valid && first.To.Before(last.From) && !first.From.After(c.today)
 }
 
@@ -70,6 +79,9 @@ func (c calendar) slashes(month, day, toMonth, toDay string) (Range, bool) {
 func hasHan(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) })
 }
+
+// halfAYear is how long a range may be whose first month comes after its last one.
+const halfAYear = 183 * 24 * time.Hour
 
 var (
 	// monthLast matches a range that ends with a word that is no month alone: 3 to 9 may.

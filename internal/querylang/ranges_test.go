@@ -56,13 +56,17 @@ func TestRangesOfDays(t *testing.T) {
 		{"from March to May", "2026-03-01..2026-05-31", false},
 		{"March to May 2025", "2025-03-01..2025-05-31", false},
 		{"between March and May last year", "2025-03-01..2025-05-31", false},
+		{"between December and February 2026", "2025-12-01..2026-02-28", false},
+		{"from Dec to Feb", "2025-12-01..2026-02-28", false},
+		{"what happened from December to March last year", "2024-12-01..2025-03-31", false},
+		{"November to January 2026", "2025-11-01..2026-01-31", false},
 		{"20 to 28 November", "2026-11-20..2026-11-28", true}, // it has begun
 		{"26 to 28 November", "2025-11-26..2025-11-28", true},
 		{"12月28日到1月3日", "2025-12-28..2026-01-03", true},
 		{"10月1日到3日, 10月5日到7日", "2026-10-01..2026-10-03 2026-10-05..2026-10-07", true},
 
 		{text: "between 1 and 7 servers"}, {text: "from 3 to 9 replicas"}, {text: "between 7 and 1 October"}, {text: "Oct 7-1"}, {text: "10月7日到1日"}, {text: "10/7-10/1有什么"},
-		{text: "between May and March"}, {text: "from November to February"}, {text: "1-7 October 2027"}, {text: "2027年10月1日到7日"}, {text: "from March to May 2027"}, {text: "10/1-10/7"}, {text: "3/4-1/2 cup"},
+		{text: "between May and March"}, {text: "from November to February"}, {text: "between May and March 2026"}, {text: "from December to February 2027"}, {text: "1-7 October 2027"}, {text: "2027年10月1日到7日"}, {text: "from March to May 2027"}, {text: "10/1-10/7"}, {text: "3/4-1/2 cup"},
 		{text: "steps 3 to 9 may fail"}, {text: "from 30 to 40 October"}, {text: "31-32 October"}, {text: "March 5-10 miles"}, {text: "a/10/1-10/7"}, {text: "ratio 16/9-4/3"}, {text: "v1-7 october"},
 		{text: "下个月5号到9号"}, {text: "1-1 October"}, {text: "pages 1-7"}, {text: "10:1-7"},
 	} {
