@@ -18,7 +18,6 @@ type pattern struct {
 	days      func(c calendar, m []string) (Range, bool)
 	yearless  bool // the year is left to the calendar
 	valueOnly bool // too short to count as a date in a sentence
-	han       bool // only in a text with Chinese or Japanese characters
 	// pair says that a match is a range. One that is no range of days, because it is
 	// backwards or in the future, holds no date either.
 	pair bool

@@ -65,7 +65,7 @@ func (c calendar) matches(sentence sentence) (found []match) {
 	look := newQuickLook(text)
 	var taken []bool
 	for _, p := range patterns {
-		if p.valueOnly || !look.sees(p.needs) || p.han && !hasHan(text) {
+		if p.valueOnly || !look.sees(p.needs) {
 			continue
 		}
 		if taken == nil {
@@ -77,6 +77,7 @@ func (c calendar) matches(sentence sentence) (found []match) {
 				continue
 			}
 			m := p.match(c, groups(text, at))
+			m.void = m.void || p.pair && sentence.pairHolds(start, end)
 			if m.void && !p.pair {
 				continue
 			}
@@ -116,7 +117,7 @@ func (c calendar) value(text string) (Range, bool) {
 func (c calendar) single(text string) (match, bool) {
 	look := newQuickLook(text)
 	for _, p := range patterns {
-		if !look.sees(p.needs) || p.han && !hasHan(text) {
+		if !look.sees(p.needs) {
 			continue
 		}
 		for _, at := range p.form().FindAllStringSubmatchIndex(text, -1) {

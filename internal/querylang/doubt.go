@@ -65,6 +65,11 @@ var (
 	monthFirst = lazyregexp.New(`^(?:may|march|mar)\.? \d`)
 	inYear     = lazyregexp.New(`^[a-z ]+ \d{4}$`)
 	ofYear     = lazyregexp.New(`^(?:may|march|mar)\.?,? [a-z ]+ year$`)
+	// baseMonth matches months that are also number bases, beside which baseWords are no
+	// months: convert from oct to dec.
+	baseMonth  = lazyregexp.New(`\b(?:oct|dec)\b`)
+	baseWords  = lazyregexp.New(`\b(?:hex|hexadecimal|octal|decimal|bin|binary|convert|converted|conversion)\b`)
+	withYear   = lazyregexp.New(`(?:\d{4}|year)$`)
 	beforeLast = lazyregexp.New(`^the [a-z]+ before last$`)
 	// ofTime matches what stands before a day: on 7 may.
 	ofTime = lazyregexp.New(`(?:^|[ (])(?:on|by|since|until|till|before|after|from|around) $`)
@@ -85,6 +90,8 @@ func isOver(rest string) bool { return rest == "" || strings.IndexAny(rest, ",.;
 func (s sentence) englishMeans(start, end int) bool {
 	match, rest := s.text[start:end], s.text[end:]
 	switch {
+	case baseMonth().MatchString(match) && !withYear().MatchString(match) && baseWords().MatchString(s.text):
+		return false
 	case thisMonth().MatchString(match):
 		over := rest == "" || strings.ContainsAny(rest[:1], ".?!)")
 		return over || s.capital(start+strings.IndexByte(match, ' ')+1) && goesOn().MatchString(rest)

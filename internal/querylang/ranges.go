@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
@@ -34,13 +33,14 @@ var pairs = []pattern{
 		month := c.unit("month", unitsAgo[m[0]]).From
 		return c.daysOf(month.Format("2006"), month.Format("1"), m[1], m[2])
 	}},
-	{pair: true, han: true, form: lazyregexp.New(slashed + hanTo + slashed), needs: []string{"/"}, days: func(c calendar, m []string) (Range, bool) { return c.slashes(m[0], m[1], m[2], m[3]) }},
-	{pair: true, form: lazyregexp.New(slashed + toForm + slashed), needs: []string{"/"}, days: func(c calendar, m []string) (Range, bool) {
-		american, ok := c.slashes(m[0], m[1], m[2], m[3])
-		if british, both := c.slashes(m[1], m[0], m[3], m[2]); both {
-			return british, !ok // which is meant cannot be told where both are days
+	{pair: true, form: lazyregexp.New(slashed + `(?:` + hanTo + `|` + toForm + `)` + slashed), needs: []string{"/"}, days: func(c calendar, m []string) (Range, bool) {
+		if max(number(m[0]), number(m[2])) > 12 {
+			m = []string{m[1], m[0], m[3], m[2]} // British
 		}
-		return american, ok
+		if max(number(m[1]), number(m[3])) <= 12 { // which is meant cannot be told, and it may be fractions
+			return Range{}, false
+		}
+		return c.slashes(m[0], m[1], m[2], m[3])
 	}},
 }
 
@@ -75,17 +75,16 @@ func (c calendar) slashes(month, day, toMonth, toDay string) (Range, bool) {
 	return Range{first.From, last.To}, ok && valid && first.From.Before(last.To)
 }
 
-// hasHan reports whether a text has Chinese or Japanese characters.
-func hasHan(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) })
-}
-
 // halfAYear is how long a range may be whose first month comes after its last one.
 const halfAYear = 183 * 24 * time.Hour
 
 var (
 	// monthLast matches a range that ends with a word that is no month alone: 3 to 9 may.
 	monthLast = lazyregexp.New(`\d[a-z]* (?:of )?(?:may|march|mar)$`)
+	// monthVerb matches a range that begins with a word that is no month alone: may 3-5.
+	monthVerb = lazyregexp.New(`^(?:may|march|mar)\.? \d[^,]*\d[a-z]*$`)
+	// numbersOf matches what stands before numbers that are no days: chapter 3 to 5.
+	numbersOf = lazyregexp.New(`\b(?:chapters?|sections?|pages?|pp?\.?|lines?|versions?|steps?|figures?|tables?|rows?|columns?|episodes?|levels?|verses?) $`)
 	// countsOn matches what comes after a number that is no day: Oct 1 to 7 pm, 7:30.
 	countsOn = lazyregexp.New(`^(?: ?\d|[:/.]\d| ?(?:am|pm|a\.m|p\.m|o'clock|h)\b)`)
 	// pairEnds matches what belongs to a range and stands after it.
@@ -105,6 +104,19 @@ func (s sentence) pairMeans(start, end int) bool {
 		return dayIsOver().MatchString(rest) || s.capital(start+strings.LastIndexByte(match, ' ')+1)
 	}
 	return !measures().MatchString(rest) && !countsOn().MatchString(rest)
+}
+
+// pairHolds reports whether what has the form of a range, and is none, holds no date
+// either: chapter 3 to 5 sept, may 3-5 workers help.
+func (s sentence) pairHolds(start, end int) bool {
+	match, rest, before := s.text[start:end], s.text[end:], s.text[:start]
+	if numbersOf().MatchString(before) {
+		return match[0] >= '0' && match[0] <= '9'
+	}
+	if !monthVerb().MatchString(match) || inYear().MatchString(match) {
+		return false
+	}
+	return !dayIsOver().MatchString(rest) && !ofTime().MatchString(before) && !(s.capital(start) && (start > 0 || goesOn().MatchString(rest)))
 }
 
 // whole adds the words before and after a range that belong to it.

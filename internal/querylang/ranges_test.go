@@ -32,8 +32,13 @@ func TestRangesOfDays(t *testing.T) {
 		{"2025年10月1日至7日", "2025-10-01..2025-10-07", true},
 		{"去年十月三日到九日的会议", "2025-10-03..2025-10-09", false},
 		{"上个月5号到9号之间做了什么", "2026-10-05..2026-10-09", true},
-		{"10/1-10/7做了什么", "2026-10-01..2026-10-07", true},
-		{"10/1から10/7まで何をした", "2026-10-01..2026-10-07", true},
+		{"10/15-10/22做了什么", "2026-10-15..2026-10-22", true},
+		{"28/9から3/10まで何をした", "2026-09-28..2026-10-03", true},
+		{"what happened from march 3 to 9?", "2026-03-03..2026-03-09", true},
+		{"from march 3 to 9 in Rome", "2026-03-03..2026-03-09", false},
+		{"the fair of March 3-5 in Rome", "2026-03-03..2026-03-05", false},
+		{"march 3-5, 2025", "2025-03-03..2025-03-05", true},
+		{"the hexagon of Dec 1-7", "2025-12-01..2025-12-07", false},
 		{"10月1日から7日まで", "2026-10-01..2026-10-07", true},
 		{"10月1日から7日まで何をした", "2026-10-01..2026-10-07", true},
 		{"10月1日から10月7日まで何をした", "2026-10-01..2026-10-07", true},
@@ -65,7 +70,10 @@ func TestRangesOfDays(t *testing.T) {
 		{"12月28日到1月3日", "2025-12-28..2026-01-03", true},
 		{"10月1日到3日, 10月5日到7日", "2026-10-01..2026-10-03 2026-10-05..2026-10-07", true},
 
-		{text: "between 1 and 7 servers"}, {text: "from 3 to 9 replicas"}, {text: "between 7 and 1 October"}, {text: "Oct 7-1"}, {text: "10月7日到1日"}, {text: "10/7-10/1有什么"},
+		{text: "比例 1/2-2/3 的人"}, {text: "4/5-5/6的人同意"}, {text: "满减 10/2-12/3"}, {text: "10/1-10/7做了什么"}, {text: "4/5-5/2"}, {text: "Dec 1-7 hex"}, {text: "hex to dec 10 to 16"},
+		{text: "convert from oct to dec"}, {text: "dec 10 in binary"}, {text: "may 3-5 workers help"}, {text: "May 3-5 workers help"}, {text: "march 3 to 5 abreast"}, {text: "chapter 3 to 5 sept"},
+		{text: "sections 1-3 Mar"}, {text: "pages 3-9 Oct"},
+		{text: "between 1 and 7 servers"}, {text: "from 3 to 9 replicas"}, {text: "between 7 and 1 October"}, {text: "Oct 7-1"}, {text: "10月7日到1日"}, {text: "10/27-10/21有什么"},
 		{text: "between May and March"}, {text: "from November to February"}, {text: "between May and March 2026"}, {text: "from December to February 2027"}, {text: "1-7 October 2027"}, {text: "2027年10月1日到7日"}, {text: "from March to May 2027"}, {text: "10/1-10/7"}, {text: "3/4-1/2 cup"},
 		{text: "steps 3 to 9 may fail"}, {text: "from 30 to 40 October"}, {text: "31-32 October"}, {text: "March 5-10 miles"}, {text: "a/10/1-10/7"}, {text: "ratio 16/9-4/3"}, {text: "v1-7 october"},
 		{text: "下个月5号到9号"}, {text: "1-1 October"}, {text: "pages 1-7"}, {text: "10:1-7"},
@@ -120,7 +128,7 @@ func TestRangesOfAnyDays(t *testing.T) {
 		want := spelled(querylang.Range{From: first, To: last})
 		for _, form := range []string{
 			"from %[1]d to %[2]d %[3]s", "between %[1]d and %[2]d %[3]s", "%[3]s %[1]d-%[2]d", "between %[3]s %[1]d and %[2]d", "%[3]s %[1]d to %[2]d, %[5]d", "%[1]d-%[2]d %[3]s %[5]d",
-			"%[3]s %[1]d to %[3]s %[2]d", "%[4]d月%[1]d日到%[2]d日做了什么", "%[4]d月%[1]d日到%[4]d月%[2]d日", "%[5]d年%[4]d月%[1]d-%[2]d日", "%[4]d月%[1]d日から%[2]d日まで", "%[4]d/%[1]d-%[4]d/%[2]d有什么",
+			"%[3]s %[1]d to %[3]s %[2]d", "%[4]d月%[1]d日到%[2]d日做了什么", "%[4]d月%[1]d日到%[4]d月%[2]d日", "%[5]d年%[4]d月%[1]d-%[2]d日", "%[4]d月%[1]d日から%[2]d日まで",
 		} {
 			text := fmt.Sprintf(form, a, b, name, month, y)
 			if got := spelled(querylang.Parse(text, now).When...); got != want {
