@@ -38,6 +38,12 @@ func (s sentence) means(start, end int) bool {
 	return s.hanMeans(start, end)
 }
 
+var (
+	// dayTo and toDay match a day before a hyphen, and one after it: Oct 28-Nov 3.
+	dayTo = lazyregexp.New(`(?:\b` + monthForm + `\.? ` + dayForm + `|\d月 ?\d{1,2}[日号號])-$`)
+	toDay = lazyregexp.New(`^-` + monthForm + `\.? ` + dayForm + `\b`)
+)
+
 // standsAlone reports whether text[start:end] stands by itself. It must not be a part of
 // another word, or of a longer number, name or path (2026-03-02.md, v2023-05).
 func (s sentence) standsAlone(start, end int) bool {
@@ -46,10 +52,10 @@ func (s sentence) standsAlone(start, end int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s.text[:end])
 	next, w := utf8.DecodeRuneInString(s.text[end:])
 	after, _ := utf8.DecodeRuneInString(s.text[end+w:])
-	if first < utf8.RuneSelf && (latinWord(before) || strings.ContainsRune("-_/.", before)) {
+	if first < utf8.RuneSelf && (latinWord(before) || strings.ContainsRune("-_/.", before)) && !dayTo().MatchString(s.text[:start]) {
 		return false
 	}
-	return last >= utf8.RuneSelf || !latinWord(next) && !(strings.ContainsRune("-_/.", next) && latinWord(after))
+	return last >= utf8.RuneSelf || !latinWord(next) && !(strings.ContainsRune("-_/.", next) && latinWord(after)) || toDay().MatchString(s.text[end:])
 }
 
 // latinWord reports whether a character belongs to a word or number in Latin letters.

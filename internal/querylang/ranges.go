@@ -33,6 +33,11 @@ var pairs = []pattern{
 		month := c.unit("month", unitsAgo[m[0]]).From
 		return c.daysOf(month.Format("2006"), month.Format("1"), m[1], m[2])
 	}},
+	{pair: true, form: lazyregexp.New(`(` + zhWhich + `)(?:个|個)?` + hanWeekday + `([一二三四五六日天])` + hanTo + hanWeekday + `([一二三四五六日天])`), needs: []string{"周", "週", "星期", "拜"}, days: func(c calendar, m []string) (Range, bool) {
+		week := c.unit("week", unitsAgo[m[0]])
+		first, last := weekdayIn(week, m[1]), weekdayIn(week, m[2])
+		return Range{first.From, last.To}, first.From.Before(last.To) && !first.From.After(c.today)
+	}},
 	{pair: true, form: lazyregexp.New(slashed + `(?:` + hanTo + `|` + toForm + `)` + slashed), needs: []string{"/"}, days: func(c calendar, m []string) (Range, bool) {
 		if max(number(m[0]), number(m[2])) > 12 {
 			m = []string{m[1], m[0], m[3], m[2]} // British
