@@ -84,7 +84,7 @@ var (
 	// dayIsOver matches what comes after a day: 7 may, or 7 may to 9 may.
 	dayIsOver = lazyregexp.New(`^(?:$|[.,;:?!)]| ?[-–—~] ?\d| (?:to|till|until|through) \d)`)
 	// measures matches what a number counts: march 5 miles, in 2000 lines.
-	measures = lazyregexp.New(`^ (?:miles?|km|kilomet(?:er|re)s?|met(?:er|re)s?|steps?|times?|hours?|minutes?|seconds?|ms|days?|weeks?|months?|years?|lines?|tokens?|words?|characters?|chars?|rows?|bytes?|requests?|chunks?|dollars?|euros?|calories|kcal|kg|percent)\b`)
+	measures = lazyregexp.New(`^ (?:miles?|km|kilomet(?:er|re)s?|met(?:er|re)s?|steps?|times?|hours?|minutes?|seconds?|ms|days?|weeks?|months?|years?|lines?|tokens?|words?|characters?|chars?|rows?|bytes?|requests?|chunks?|dollars?|euros?|calories|kcal|kg|percent|inch(?:es)?|cups?)\b`)
 	// goesOn matches what comes after a month but not after the verb.
 	goesOn = lazyregexp.New(`^ (?:in|on|at|for|with|about|when|while|we|i|he|she|they|you|the)\b`)
 )

@@ -77,7 +77,7 @@ func TestRangesOfDays(t *testing.T) {
 
 		{text: "比例 1/2-2/3 的人"}, {text: "4/5-5/6的人同意"}, {text: "满减 10/2-12/3"}, {text: "10/1-10/7做了什么"}, {text: "4/5-5/2"}, {text: "Dec 1-7 hex"}, {text: "hex to dec 10 to 16"},
 		{text: "convert from oct to dec"}, {text: "dec 10 in binary"}, {text: "may 3-5 workers help"}, {text: "May 3-5 workers help"}, {text: "march 3 to 5 abreast"}, {text: "chapter 3 to 5 sept"},
-		{text: "sections 1-3 Mar"}, {text: "pages 3-9 Oct"}, {text: "上周五到周一"}, {text: "logs/oct 28-nov 3.md"}, {text: "v2-Nov 3"},
+		{text: "sections 1-3 Mar"}, {text: "pages 3-9 Oct"}, {text: "1/4-1/16 inch"}, {text: "上周五到周一"}, {text: "logs/oct 28-nov 3.md"}, {text: "v2-Nov 3"},
 		{text: "between 1 and 7 servers"}, {text: "from 3 to 9 replicas"}, {text: "between 7 and 1 October"}, {text: "Oct 7-1"}, {text: "10月7日到1日"}, {text: "10/27-10/21有什么"},
 		{text: "between May and March"}, {text: "from November to February"}, {text: "between May and March 2026"}, {text: "from December to February 2027"}, {text: "1-7 October 2027"}, {text: "2027年10月1日到7日"}, {text: "from March to May 2027"}, {text: "10/1-10/7"}, {text: "3/4-1/2 cup"},
 		{text: "steps 3 to 9 may fail"}, {text: "from 30 to 40 October"}, {text: "31-32 October"}, {text: "March 5-10 miles"}, {text: "a/10/1-10/7"}, {text: "ratio 16/9-4/3"}, {text: "v1-7 october"},
