@@ -54,8 +54,7 @@ func (s Start) location() []string {
 	_, flags := parted(s.Words[1:])
 	given := slices.Clone(flags)
 	for _, name := range located {
-		variable := "MEMOIR_" + strings.ToUpper(strings.ReplaceAll(strings.TrimPrefix(name, "--"), "-", "_"))
-		if value := s.Env[variable]; value != "" && !replaced(name, given) {
+		if value := s.Env[variable(name)]; value != "" && !replaced(name, given) {
 			flags = append(flags, name, value)
 		}
 	}
@@ -100,7 +99,21 @@ func (c Command) Keeping(s Start, over []string) Command {
 	for _, name := range own {
 		delete(next.more, name)
 	}
+	for _, name := range []string{"env", "environment"} {
+		if vars, ok := next.more[name].(map[string]any); ok {
+			vars = maps.Clone(vars)
+			maps.DeleteFunc(vars, func(v string, _ any) bool {
+				return slices.ContainsFunc(located, func(flag string) bool { return variable(flag) == v && replaced(flag, over) })
+			})
+			next.more[name] = vars
+		}
+	}
 	return next
+}
+
+// variable returns the variable of the environment that says the same as a flag.
+func variable(flag string) string {
+	return "MEMOIR_" + strings.ToUpper(strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_"))
 }
 
 // without returns the flags whose place those of over do not take.

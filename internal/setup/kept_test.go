@@ -45,6 +45,18 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// TestKeptVariable: where a flag takes the place of a variable of an entry, the server and
+// the hooks get the same notes.
+func TestKeptVariable(t *testing.T) {
+	opts := machine(t)
+	put(t, filepath.Join(opts.Place.Home, ".gemini", "settings.json"), `{"mcpServers": {"memoir": {"command": "memoir", "args": ["mcp"], "env": {"MEMOIR_WORKSPACE": "/data", "A": "b"}}}}`)
+	keeping(t, "gemini", opts, "--scope", "user")
+	got := tree(t, opts.Place.Home)[".gemini/settings.json"]
+	if strings.Contains(got, "/data") || !strings.Contains(got, `"A": "b"`) || !strings.Contains(got, `"--scope"`) || !strings.Contains(got, "hook gemini stop --scope user") {
+		t.Errorf("the settings are\n%s", got)
+	}
+}
+
 // TestKeptByTable: Codex's table keeps what a person added to it.
 func TestKeptByTable(t *testing.T) {
 	opts := machine(t)

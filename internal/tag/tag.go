@@ -23,6 +23,9 @@ func Without(text, name, with string, open bool) string {
 			break
 		}
 		end := closing(low, start, name)
+		if tag := untilClosed(low[start:]); strings.HasSuffix(tag, "/") && strings.HasPrefix(low[start+len(tag):], ">") {
+			end = start + len(tag) + 1 // nothing stands in it
+		}
 		if end < 0 {
 			if !open {
 				break

@@ -321,6 +321,7 @@ func TestLeftOut(t *testing.T) {
 		{"a <private>b, to the end", "a"},
 		{`a <private reason="x">b</private>`, "a"},
 		{"a <privateer>b", "a <privateer>b"},
+		{"a <private/> b", "a b"},
 		{"<memory from=\"memoir\" note=\"n\">\n- recalled\n</memory>\nwhat now?", "what now?"},
 		{"<memory from=\"memoir\">recalled, and cut", ""},
 		{"<memory>of a book</memory>", "<memory>of a book</memory>"},
