@@ -120,7 +120,7 @@ func index(t *testing.T, id memoir.DocID, text string) *indexing {
 func (x *indexing) check(t *testing.T, size int) {
 	t.Helper()
 	const mb = 1 << 20
-	if most := int64(20*mb + 40*size); x.peak > most {
+	if most := int64(30*mb + 40*size); x.peak > most {
 		t.Errorf("%d MB of memory for %d KB, at most %d MB", x.peak/mb, size>>10, most/mb)
 	}
 	if most := int64(20*mb + 600*size); x.allocated > most {
@@ -308,7 +308,7 @@ var hostile = []struct {
 	{"prose", "a.md", repeated("The quick brown fox jumps over the lazy dog, and nobody minds it. Then it rests.\n\n"), ""},
 }
 
-// No note takes more memory than 20 MB and 40 times its size, and the work
+// No note takes more memory than 30 MB and 40 times its size, and the work
 // grows at most in proportion to the size. MEMOIR_TEST_HOSTILE_BYTES is the
 // size, 256 KiB when it is not set.
 func TestHostileNotes(t *testing.T) {

@@ -29,9 +29,18 @@ func (s *Source) marks() *digest.Marks {
 // left returns what reports whether a document was forgotten. The file is read each time,
 // since another process may have written it.
 func (s *Source) left() (func(memoir.DocID) bool, error) {
+	marked, err := s.marked()
+	if err != nil {
+		return nil, err
+	}
+	return func(id memoir.DocID) bool { return slices.ContainsFunc(s.keys(id), marked) }, nil
+}
+
+// marked returns what reports whether a session is marked as forgotten by a key.
+func (s *Source) marked() (func(key string) bool, error) {
 	marks := s.marks()
 	if marks == nil {
-		return func(memoir.DocID) bool { return false }, nil
+		return func(string) bool { return false }, nil
 	}
 	all, err := marks.All()
 	if errors.Is(err, digest.ErrSaltLost) {
@@ -40,9 +49,7 @@ func (s *Source) left() (func(memoir.DocID) bool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("which sessions were forgotten cannot be told (%w); none is read until %s is mended or moved away, and then all are", syserr.Reason(err), marks.File)
 	}
-	return func(id memoir.DocID) bool {
-		return len(all) > 0 && slices.ContainsFunc(s.keys(id), func(key string) bool { return all[marks.Of(key)] })
-	}, nil
+	return func(key string) bool { return len(all) > 0 && all[marks.Of(key)] }, nil
 }
 
 // keys returns what a session is marked by: its id, and its name within its agent, which
@@ -64,20 +71,13 @@ func (s *Source) keys(id memoir.DocID) []string {
 // forgotten, by its id. dir is [Options.Forgotten]; "" is none. When that cannot be told, an
 // error says so.
 func Forgotten(dir string) (func(agent, id string) bool, error) {
-	s := &Source{opts: Options{Forgotten: dir}}
-	if dir != "" {
-		s.salt.Dir = dir
-	}
-	marks := s.marks()
-	if marks == nil {
-		return func(string, string) bool { return false }, nil
-	}
-	all, err := marks.All()
+	s := &Source{opts: Options{Forgotten: dir}, salt: digest.Digests{Dir: dir}}
+	marked, err := s.marked()
 	if err != nil {
-		return nil, fmt.Errorf("which sessions were forgotten cannot be told: %w", syserr.Reason(err))
+		return nil, err
 	}
 	return func(agent, id string) bool {
-		return len(all) > 0 && (all[marks.Of(Prefix(agent)+"\x00"+id)] || all[marks.Of(Prefix(agent)+"main\x00"+id)]) // main is OpenClaw's own
+		return marked(Prefix(agent)+"\x00"+id) || marked(Prefix(agent)+"main\x00"+id) // main is OpenClaw's own
 	}, nil
 }
 
