@@ -23,8 +23,8 @@ func (m *Meeting) Apart() bool {
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
 		return true
 	}
-	exchanged := names(m.older, m.newer)[3] > 0 && newNumbers(a, b) && newNumbers(b, a)
-	return exchanged || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
+	otherName := names(m.older, m.newer)[3] > 0 && newNumbers(a, b) && newNumbers(b, a)
+	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
 		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || !b.has("change") && otherEvent(a, b)
 }
 

@@ -115,7 +115,7 @@ func otherHalf(a, b *Text) bool {
 }
 
 // measured matches a number with its unit.
-var measured = pattern{lazyregexp.New(`(\d+(?:[.,]\d+)*|[一二两三四五六七八九十百千万半]+) ?(kg|lbs?|g|grams?|tons?|km|miles?|m|ft|feet|cm|inch(?:es)?|euros?|dollars?|usd|eur|yen|minutes?|hours?|days?|weeks?|months?|years?|公斤|千克|斤|克|吨|公里|里|米|厘米|美元|欧元|日元|元|块|分钟|小时|天|周|个月|月|年|キロ|グラム|円|ドル|ユーロ|分|時間|日|週間|か月|年)`), anything}
+var measured = pattern{lazyregexp.New(`(\d+(?:[.,]\d+)*|[一二两三四五六七八九十百千万半]+) ?((?:kg|lbs?|g|grams?|tons?|km|miles?|m|ft|feet|cm|inch(?:es)?|euros?|dollars?|usd|eur|yen|minutes?|hours?|days?|weeks?|months?|years?)\b|公斤|千克|斤|克|吨|公里|里|米|厘米|美元|欧元|日元|元|块|分钟|小时|天|周|个月|月|年|キロ|グラム|円|ドル|ユーロ|分|時間|日|週間|か月)`), anything}
 
 // otherUnit reports whether a number of the older text has another unit in the newer one: 5 kg,
 // 5 lb. One unit in two words ("euros", "eur") counts as another, which costs a line at most.
@@ -161,7 +161,7 @@ func exchanged(a, b *Text) bool {
 		for y := 1; y <= min(widest, n-1-x); y++ {
 			first, middle, last := older[:x], older[x:n-y], older[n-y:]
 			if slices.Equal(newer[:y], last) && slices.Equal(newer[y:n-x], middle) && slices.Equal(newer[n-x:], first) &&
-				!slices.ContainsFunc(slices.Concat(first, last), silent) && slices.ContainsFunc(middle, parts) {
+				!slices.ContainsFunc(slices.Concat(first, last), silent) && slices.ContainsFunc(middle, ordering) {
 				return true
 			}
 		}
@@ -169,20 +169,21 @@ func exchanged(a, b *Text) bool {
 	return false
 }
 
-// silent reports whether a piece does not say what is meant.
+// silent reports whether a piece does not say what is meant; "am" and "pm" do.
 func silent(piece string) bool {
 	return piece == "," || latin(piece[0]) && stopWord(piece) && piece != "am" && piece != "pm"
 }
 
-// parts reports whether a piece between two others makes their order matter.
-func parts(piece string) bool {
+// ordering reports whether a piece between two others makes their order matter.
+func ordering(piece string) bool {
 	return !slices.Contains([]string{",", "and", "or", "with", "married", "和", "跟", "与", "及", "或", "と"}, piece)
 }
 
 // otherSubject reports whether two texts say the same of two things, each with a value of
 // its own: "My phone number is 1", "My work phone number is 2"; 航班是 A1, 返程航班是 B2.
 // They have the first predicate in common; before it the newer one has a word that the older
-// one lacks, and behind it the numbers differ. Where the newer text tells of a change, that word may have changed.
+// one lacks, and behind it the numbers differ. Where the newer text tells of a change, that
+// word may have changed.
 func otherSubject(a, b *Text) bool {
 	if b.has("change") {
 		return false
@@ -244,8 +245,8 @@ func lastIndex(pieces []string, piece string) int {
 func telling(pieces, others []string) bool {
 	return slices.ContainsFunc(pieces, func(p string) bool {
 		direction := p == "to" || p == "from" || p == "back"
-		silent := p == "," || latin(p[0]) && stopWord(p) || strings.Contains("的了我们你您他她它这那个呢吗のはが私", p)
-		return (direction || !silent) && !slices.ContainsFunc(others, func(o string) bool { return sameWord(o, p) && !digit(p[len(p)-1]) || o == p })
+		means := !silent(p) && !strings.Contains("的了我们你您他她它这那个呢吗のはが私", p)
+		return (direction || means) && !slices.ContainsFunc(others, func(o string) bool { return sameWord(o, p) && !digit(p[len(p)-1]) || o == p })
 	})
 }
 
