@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -21,8 +22,8 @@ func (n *Notebook) lock(ctx context.Context) (unlock func() error, err error) {
 	if err := os.MkdirAll(n.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("lock the notes: %w", err)
 	}
-	name := filepath.Join(n.dir, "notes.lock")
-	if err := regular.Check(name); err != nil {
+	name := filepath.Join(n.dir, "notes") // and what kind of file
+	if err := regular.Check(name + ".lock"); err != nil {
 		return nil, fmt.Errorf("lock the notes: %w", err)
 	}
 	select {
@@ -34,47 +35,70 @@ func (n *Notebook) lock(ctx context.Context) (unlock func() error, err error) {
 			return nil, ctx.Err()
 		}
 	}
-	unlock, err = n.lockFile(ctx, flock.New(name, flock.SetPermissions(0o600)))
+	unlock, err = n.lockFile(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	return n.lockRemote(ctx, unlock)
 }
 
-// lockFile waits in the line of the system, in which who came first goes first, and ends
-// the turn of this goroutine when it does not get the lock. A wait in that line cannot be
-// ended. So when the context ends, the turn stays taken until the lock was got and given
-// back, and a notebook has one such wait at most. A lock of a file that was removed
-// meanwhile keeps nobody else away, and is given back for that of the file that is there.
-func (n *Notebook) lockFile(ctx context.Context, f *flock.Flock) (unlock func() error, err error) {
+// linePatience is how long one waits for the one before in the line, which may be a
+// process that was stopped, before it asks for the lock out of turn.
+const linePatience = 2 * time.Second
+
+// lockFile waits for the lock in the order in which it was asked for, and ends the turn of
+// this goroutine when it does not get it. Neither the wait in the line nor that for the
+// lock can be ended. So when the context ends, the turn stays taken until the wait is over
+// and all is given back, and a notebook has one such wait at most. A lock of a file that
+// was removed meanwhile keeps nobody else away, and is given back for that of the file
+// that is there.
+func (n *Notebook) lockFile(ctx context.Context, name string) (unlock func() error, err error) {
+	f := flock.New(name+".lock", flock.SetPermissions(0o600))
+	p, err := takePlace(name + ".line")
 	giveBack := func() error {
 		defer func() { <-n.turn }()
-		return f.Close()
+		return errors.Join(f.Close(), p.leave())
+	}
+	// await does what may block, for as long as the context and its patience last.
+	await := func(patience <-chan time.Time, blocks func() error) error {
+		ended := make(chan error, 1)
+		go func() { ended <- blocks() }()
+		select {
+		case err := <-ended:
+			return err
+		case <-patience:
+			return nil
+		case <-ctx.Done():
+			go func() {
+				<-ended
+				_ = giveBack() // nobody is there who could be told
+			}()
+			return errLeft
+		}
+	}
+	if err == nil && !p.first() {
+		err = await(time.After(n.patience), func() error { p.wait(); return nil })
 	}
 	for locked := false; err == nil && !locked; {
 		ok, tryErr := f.TryLock()
 		if err = tryErr; !ok && err == nil {
-			got := make(chan error, 1)
-			go func() { got <- f.Lock() }()
-			select {
-			case err = <-got:
-			case <-ctx.Done():
-				go func() {
-					<-got
-					_ = giveBack() // nobody is there who could be told
-				}()
-				return nil, ctx.Err()
-			}
+			err = await(nil, f.Lock)
 		}
 		if locked = err == nil && stands(f); err == nil && !locked {
 			err = f.Close()
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errLeft):
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, fmt.Errorf("lock the notes: %w", errors.Join(err, giveBack()))
 	}
 	return giveBack, nil
 }
+
+// errLeft reports a wait that goes on without its caller.
+var errLeft = errors.New("the context has ended")
 
 // stands reports whether a file that was opened is the one at its path.
 func stands(f *flock.Flock) bool {

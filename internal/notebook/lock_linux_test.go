@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // sameFolder returns a notebook of the same folder, as another process has it.
@@ -23,10 +26,10 @@ func sameFolder(t *testing.T, n *Notebook) *Notebook {
 	return other
 }
 
-// awaitLine waits until so many wait for the lock in the line of the system.
+// awaitLine waits until so many wait in the line before the lock.
 func awaitLine(t *testing.T, n *Notebook, want int) {
 	t.Helper()
-	info, err := os.Stat(filepath.Join(n.dir, "notes.lock"))
+	info, err := os.Stat(filepath.Join(n.dir, "notes.line"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +52,8 @@ func awaitLine(t *testing.T, n *Notebook, want int) {
 	}
 }
 
-// TestLockInLine: processes get the lock in the order in which they came.
+// TestLockInLine: processes get the lock in the order in which they came. One that had it
+// and wants it again is the last, also when nobody has it this moment.
 func TestLockInLine(t *testing.T) {
 	n := openNotes(t, map[string]string{"a.md": "a\n"})
 	unlock, err := n.lock(t.Context())
@@ -57,7 +61,7 @@ func TestLockInLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	const waiting = 8
-	got := make(chan string, waiting)
+	got := make(chan string, waiting+1)
 	for i := range waiting {
 		other := sameFolder(t, n)
 		go func() {
@@ -74,12 +78,67 @@ func TestLockInLine(t *testing.T) {
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
+	do(t, n, func(d *Draft) error {
+		got <- "again"
+		return d.Append("a.md", "b\n")
+	})
 	var order, want []string
 	for i := range waiting {
 		order, want = append(order, <-got), append(want, fmt.Sprint(i))
 	}
+	order, want = append(order, <-got), append(want, "again")
 	if !slices.Equal(order, want) {
 		t.Errorf("got %v, want %v", order, want)
+	}
+}
+
+// TestLockStopped: one in the line that does not go on keeps nobody away for ever, neither
+// the next one nor those after it.
+func TestLockStopped(t *testing.T) {
+	n := openNotes(t, map[string]string{"a.md": "a\n"})
+	do(t, n, func(d *Draft) error { return d.Append("a.md", "a\n") })
+	stopped, err := takePlace(filepath.Join(n.dir, "notes.line"))
+	if err != nil || stopped == nil {
+		t.Fatal(stopped, err)
+	}
+	n.patience = time.Millisecond
+	do(t, n, func(d *Draft) error { return d.Append("a.md", "b\n") })
+	n.patience = time.Hour
+	do(t, n, func(d *Draft) error { return d.Append("a.md", "c\n") })
+	if err := stopped.leave(); err != nil {
+		t.Error(err)
+	}
+	if got := notes(t, n)["a.md"]; got != "a\na\nb\nc\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestLineDamaged: whatever stands in the file of the line, the lock is had; but a link
+// is not followed.
+func TestLineDamaged(t *testing.T) {
+	for _, damaged := range []string{"", "x", "\xff\xff\xff\xff\xff\xff\xff\xff", "\xff\xff\xff\xff\xff\xff\xff\x7f", strings.Repeat("line\n", 100)} {
+		n := openNotes(t, map[string]string{"a.md": "a\n"})
+		do(t, n, func(d *Draft) error { return d.Append("a.md", "b\n") })
+		line := filepath.Join(n.dir, "notes.line")
+		if err := os.WriteFile(line, []byte(damaged), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		n.patience = time.Hour
+		do(t, n, func(d *Draft) error { return d.Append("a.md", "c\n") })
+		do(t, n, func(d *Draft) error { return d.Append("a.md", "d\n") })
+		if err := os.Remove(line); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), line); err != nil {
+			t.Fatal(err)
+		}
+		_, err := n.Do(t.Context(), "test", "why", func(d *Draft) error { return d.Append("a.md", "e\n") })
+		if !errors.Is(err, regular.ErrKind) {
+			t.Errorf("a link: got %v, want %v", err, regular.ErrKind)
+		}
+		if got := notes(t, n)["a.md"]; got != "a\nb\nc\nd\n" {
+			t.Errorf("%q: got %q", damaged, got)
+		}
 	}
 }
 

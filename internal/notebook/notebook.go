@@ -89,7 +89,9 @@ type Notebook struct {
 	opts Options
 	sync func(*os.File) error // flushes a file to disk; called by several goroutines
 	turn chan struct{}        // has room for the one goroutine of this notebook that has the lock or waits in line for it
-	held heldNotes
+
+	patience time.Duration // linePatience
+	held     heldNotes
 }
 
 // Open returns the notebook of a folder. Its history and its lock are in the
@@ -108,7 +110,7 @@ func Open(root, dir string, opts Options) (*Notebook, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	return &Notebook{root: root, dir: dir, opts: opts, sync: (*os.File).Sync, turn: make(chan struct{}, 1)}, nil
+	return &Notebook{root: root, dir: dir, opts: opts, sync: (*os.File).Sync, turn: make(chan struct{}, 1), patience: linePatience}, nil
 }
 
 // A Change is what memoir did to notes in one step.

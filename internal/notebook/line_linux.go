@@ -1,0 +1,103 @@
+package notebook
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/memoir-ai/memoir/internal/regular"
+)
+
+// A place is one in the line before the lock of the notes, in which nobody overtakes:
+// whoever comes between the release of a lock and the moment in which the first one that
+// waits runs would get it. The file of the line holds the next number (8 bytes, little
+// endian). Who takes number n locks the byte n+1 behind it until it leaves, and waits for
+// the byte n. A process that ends gives its bytes back, however it ends. These are locks of
+// an open file (F_OFD_SETLK in fcntl(2)).
+//
+// The line only keeps order: the lock keeps apart. So whatever fails here, the lock is
+// asked for out of turn.
+type place struct {
+	file   *os.File
+	number int64
+}
+
+const (
+	lineNumber = 8         // bytes of the number
+	lineMost   = 1<<40 - 1 // numbers are taken modulo this
+)
+
+// takePlace takes the last place in the line of a file. It is nil where there is none to
+// be had.
+func takePlace(path string) (p *place, err error) {
+	f, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		if errors.Is(err, regular.ErrKind) {
+			return nil, err
+		}
+		return nil, nil // such as a disk on which nothing can be made
+	}
+	p = &place{file: f}
+	if p.take() != nil {
+		return nil, f.Close()
+	}
+	return p, nil
+}
+
+func (p *place) take() error {
+	if err := p.lock(unix.F_OFD_SETLKW, unix.F_WRLCK, 0, lineNumber); err != nil {
+		return err
+	}
+	var next [lineNumber]byte
+	if _, err := p.file.ReadAt(next[:], 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	p.number = int64(binary.LittleEndian.Uint64(next[:]) % lineMost)
+	binary.LittleEndian.PutUint64(next[:], uint64(p.number)+1)
+	if err := p.lock(unix.F_OFD_SETLK, unix.F_WRLCK, lineNumber+p.number+1, 1); err != nil {
+		return err
+	}
+	if _, err := p.file.WriteAt(next[:], 0); err != nil {
+		return err
+	}
+	return p.lock(unix.F_OFD_SETLK, unix.F_UNLCK, 0, lineNumber)
+}
+
+// first reports whether the one before has left.
+func (p *place) first() bool {
+	return p == nil || !errors.Is(p.lock(unix.F_OFD_SETLK, unix.F_RDLCK, lineNumber+p.number, 1), unix.EAGAIN)
+}
+
+// wait waits until the one before has left.
+func (p *place) wait() {
+	_ = p.lock(unix.F_OFD_SETLKW, unix.F_RDLCK, lineNumber+p.number, 1) // out of turn, then
+}
+
+// leave lets the next one go on, also while this one still waits.
+func (p *place) leave() error {
+	if p == nil {
+		return nil
+	}
+	_ = p.lock(unix.F_OFD_SETLK, unix.F_UNLCK, lineNumber+p.number+1, 1) // the end of the process does it
+	return p.file.Close()
+}
+
+// lock locks bytes of the file, or unlocks them.
+func (p *place) lock(how int, kind int16, start, bytes int64) error {
+	conn, err := p.file.SyscallConn()
+	if err != nil {
+		return err
+	}
+	what := unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: start, Len: bytes}
+	controlErr := conn.Control(func(fd uintptr) {
+		for {
+			if err = unix.FcntlFlock(fd, how, &what); !errors.Is(err, unix.EINTR) {
+				return
+			}
+		}
+	})
+	return errors.Join(controlErr, err)
+}
