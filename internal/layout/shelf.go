@@ -73,7 +73,9 @@ func DefaultShelves() Shelves { return maps.Clone(defaultShelves) }
 func (s Shelves) File(typ string, day time.Time) string {
 	file := s.Pattern(typ)
 	if typ == Journal {
-		file = strings.NewReplacer("YYYY", day.Format("2006"), "MM", day.Format("01"), "DD", day.Format("02")).Replace(file)
+		for _, part := range [][2]string{{"YYYY", "2006"}, {"MM", "01"}, {"DD", "02"}} {
+			file = strings.ReplaceAll(file, part[0], day.Format(part[1]))
+		}
 	}
 	return file
 }

@@ -37,6 +37,7 @@ type draftNote struct {
 	old      string
 	exists   bool
 	addition string // text for its end
+	whole    string // old and addition, once somebody has asked for them
 	rewrite  *string
 	remove   bool
 	bare     bool // the history keeps no copy of it
@@ -71,7 +72,7 @@ func (d *Draft) Append(id, text string) error {
 		whole := *note.rewrite + text
 		note.rewrite, note.remove = &whole, false
 	default:
-		note.addition += text
+		note.addition, note.whole = note.addition+text, ""
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func (d *Draft) Remove(id string) error {
 	if err != nil {
 		return err
 	}
-	note.addition, note.rewrite, note.remove = "", nil, note.exists
+	note.addition, note.whole, note.rewrite, note.remove = "", "", nil, note.exists
 	if note.exists {
 		note.rewrite = new(string)
 	}
@@ -176,7 +177,10 @@ func (n *draftNote) now() string {
 	if n.rewrite != nil {
 		return *n.rewrite
 	}
-	return n.old + n.addition
+	if n.whole == "" {
+		n.whole = n.old + n.addition
+	}
+	return n.whole
 }
 
 // size returns how many bytes the note as planned has, without making it.

@@ -303,7 +303,7 @@ func title(file string) string {
 	if _, ok := layout.Date(file); ok {
 		return name
 	}
-	name = strings.ToLower(strings.NewReplacer("-", " ", "_", " ").Replace(name))
+	name = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "-", " "), "_", " "))
 	first, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(first)) + name[size:]
 }

@@ -86,6 +86,6 @@ var englishWords = sync.OnceValue(func() map[string]bool {
 // plainWords returns the words of a text in lower case, without their apostrophes.
 // Accents stay: they tell languages apart.
 func plainWords(text string) []string {
-	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
+	text = strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "'", ""), "’", "")
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 }
