@@ -64,8 +64,8 @@ var englishWords = sync.OnceValue(func() map[string]bool {
 	if err != nil {
 		panic("feature: the cues of English are built in: " + err.Error())
 	}
-	words, list := map[string]bool{}, ""
-	for line := range strings.Lines(string(file)) {
+	words, list := make(map[string]bool, 1<<12), ""
+	for line := range strings.Lines(plain(string(file))) {
 		if line[0] == '[' {
 			list = strings.Trim(strings.TrimSpace(line), "[]")
 		}
@@ -74,7 +74,7 @@ var englishWords = sync.OnceValue(func() map[string]bool {
 		}
 		for part := range strings.FieldsSeq(line) {
 			if !strings.Contains(part, "*") {
-				for _, w := range plainWords(part) {
+				for w := range strings.FieldsFuncSeq(part, notInWord) {
 					words[w] = true
 				}
 			}
@@ -85,7 +85,10 @@ var englishWords = sync.OnceValue(func() map[string]bool {
 
 // plainWords returns the words of a text in lower case, without their apostrophes.
 // Accents stay: they tell languages apart.
-func plainWords(text string) []string {
-	text = strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "'", ""), "’", "")
-	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+func plainWords(text string) []string { return strings.FieldsFunc(plain(text), notInWord) }
+
+func plain(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "'", ""), "’", "")
 }
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
