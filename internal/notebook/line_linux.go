@@ -52,7 +52,7 @@ func (p *place) take() error {
 		return err
 	}
 	var next [lineNumber]byte
-	if _, err := p.file.ReadAt(next[:], 0); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := io.ReadFull(p.file, next[:]); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
 	p.number = int64(binary.LittleEndian.Uint64(next[:]) % lineMost)
@@ -60,7 +60,10 @@ func (p *place) take() error {
 	if err := p.lock(unix.F_OFD_SETLK, unix.F_WRLCK, lineNumber+p.number+1, 1); err != nil {
 		return err
 	}
-	if _, err := p.file.WriteAt(next[:], 0); err != nil {
+	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := p.file.Write(next[:]); err != nil {
 		return err
 	}
 	return p.lock(unix.F_OFD_SETLK, unix.F_UNLCK, 0, lineNumber)
