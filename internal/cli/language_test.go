@@ -51,7 +51,7 @@ func TestChineseIsWhole(t *testing.T) {
 
 // notForPeople are files of the command line: what they say is read by agents, programs
 // and the log.
-var notForPeople = []string{"late.go", "ondemand.go", "serveadmin.go", "serveagents.go", "servebridge.go", "hook.go", "hint.go", "signal.go", "picture.go"}
+var notForPeople = []string{"late.go", "servebridge.go", "hook.go", "hint.go", "signal.go", "picture.go"}
 
 // said is a text of the source.
 type said struct{ file, text string }

@@ -24,7 +24,7 @@ import (
 var speaking = []string{
 	".", "embed/llamacpp", "embed/local", "embed/remote", "engine",
 	"internal/access", "internal/app", "internal/archive", "internal/bridge", "internal/browse", "internal/cli",
-	"internal/config", "internal/editor", "internal/eval", "internal/hook", "internal/hub", "internal/indexing",
+	"internal/config", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/indexing",
 	"internal/layout", "internal/lease", "internal/modeldir", "internal/models", "internal/notebook", "internal/prime",
 	"internal/querylang", "internal/querylog", "internal/regular", "internal/remember", "internal/search",
 	"internal/secret", "internal/setup", "internal/show", "internal/statedir", "internal/syserr", "internal/token",
@@ -69,7 +69,7 @@ func (m made) read(t *testing.T, dir string) {
 			switch {
 			case isHint(name):
 				need(value, true)
-			case name == "Message" || name == "want": // of mistakes in settings
+			case strings.EqualFold(name, "message") || name == "want": // of answers over HTTP, and of mistakes in settings
 				need(value, false)
 			}
 		}
@@ -79,13 +79,15 @@ func (m made) read(t *testing.T, dir string) {
 				switch name := called(n); {
 				case name == "Errorf" || name == "New" && packageOf(n) == "errors":
 					need(n.Args[0], false)
-				case (name == "usage" || name == "conflict") && len(n.Args) > 1:
+				case slices.Contains([]string{"usage", "conflict", "invalid"}, name) && len(n.Args) > 1:
 					need(n.Args[0], true)
 					need(n.Args[1], false)
 				case name == "WithHint" && len(n.Args) == 2:
 					need(n.Args[1], true)
 				case name == "positional":
 					need(n.Args[2], false)
+				case name == "unauthorized":
+					need(n.Args[0], false)
 				}
 			case *ast.KeyValueExpr:
 				if name, ok := n.Key.(*ast.Ident); ok {
@@ -138,7 +140,7 @@ func nameOf(x ast.Expr) string {
 
 // isHint reports whether a name is that of a hint, or of what returns one.
 func isHint(name string) bool {
-	return strings.HasPrefix(strings.ToLower(name), "hint") || slices.Contains([]string{"advice", "MakeRoom", "MoreFiles"}, name)
+	return strings.HasPrefix(strings.ToLower(name), "hint") || slices.Contains([]string{"action", "advice", "readableAgain", "MakeRoom", "MoreFiles"}, name)
 }
 
 // need takes up what needs Chinese. A hint that is a command alone does not, and no format

@@ -125,7 +125,7 @@ func New(opts Options) http.Handler {
 	}
 	a.others(mux)
 	mux.Handle("/v1/", a.guarded(MayRead, "/v1/", func(w http.ResponseWriter, r *http.Request) {
-		a.fail(w, r, &problem{status: http.StatusNotFound, code: "not-found", message: "there is no " + r.URL.Path, action: "GET /v1/openapi.json lists what there is"})
+		a.fail(w, r, &problem{status: http.StatusNotFound, code: "not-found", message: "nothing is at " + r.URL.Path, action: "GET /v1/openapi.json lists what there is"})
 	}))
 	for pattern, h := range opts.Handlers {
 		mux.Handle(pattern, a.guarded(MayPrivate, pattern, a.checked(h)))

@@ -48,6 +48,9 @@ func read(body []byte, value any) error {
 		if errors.As(err, &other) {
 			return invalid(hint, "the body: %q is %s, and takes %s", fieldOf(other), sent(other.Value), taken(other.Type))
 		}
+		if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+			return invalid(hint, "the body: unknown field %.80q", strings.Trim(name, `"`))
+		}
 		return invalid(hint, "the body: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
@@ -74,7 +77,7 @@ func sent(value string) string {
 	case "number":
 		return "a number"
 	}
-	return "the " + value // a number that does not fit, with its digits
+	return "the number " + strings.TrimPrefix(value, "number ") // one that does not fit, with its digits
 }
 
 // taken says what a field takes.
@@ -145,10 +148,13 @@ func readBody(w http.ResponseWriter, r *http.Request, types ...string) ([]byte, 
 	if set := params["charset"]; err != nil || !known || set != "" && !strings.EqualFold(set, "utf-8") {
 		p := &problem{
 			status: http.StatusUnsupportedMediaType, code: "media-type",
-			message: fmt.Sprintf("the body is %q", r.Header.Get("Content-Type")), action: "send Content-Type: " + strings.Join(types, " or "),
+			message: fmt.Sprintf("the body is %q", r.Header.Get("Content-Type")), action: "send Content-Type: " + types[0],
 		}
 		if r.Header.Get("Content-Type") == "" {
 			p.message = "the request has no Content-Type"
+		}
+		if len(types) > 1 {
+			p.action = fmt.Sprintf("send Content-Type: %s or %s", types[0], types[1])
 		}
 		return nil, p
 	}

@@ -321,7 +321,7 @@ func TestBodies(t *testing.T) {
 		{"/v1/search", `{"query":"x","query":"y"}`, "", 400, `"query\" comes twice`},
 		{"/v1/remember", `{"text":"a","Text":"b"}`, "", 400, ""},
 		{"/v1/search", `{"query":"x"} {}`, "", 400, "follows"},
-		{"/v1/search", `{"query":"x"`, "", 400, "no JSON"},
+		{"/v1/search", `{"query":"x"`, "", 400, "ends in the middle"},
 		{"/v1/search", `[{"query":"x"}]`, "", 400, "list"},
 		{"/v1/search", `"x"`, "", 400, "no object"},
 		{"/v1/search", `{"query":7}`, "", 400, "query"},

@@ -31,11 +31,11 @@ func languageOf(r *http.Request) wording.Language {
 }
 
 // said returns the message of an error in a language, without the kind of the error, which
-// the status tells.
+// the status tells. Some formats of the catalogue end with the kind.
 func said(l wording.Language, message string) string {
 	plain := wire.WithoutKind(message)
-	if l.English() || plain == message {
-		return l.Say(plain)
+	if words := l.Say(plain); l.English() || plain == message || words != plain {
+		return words
 	}
 	kind := memoir.ErrInvalid.Error()
 	return strings.TrimSuffix(strings.TrimSuffix(l.Say(message), ": "+kind), "："+l.Say(kind))

@@ -202,7 +202,11 @@ func (a *api) refusing(path string) http.Handler {
 func (a *api) only(allow string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allow)
-		a.fail(w, r, &problem{status: http.StatusMethodNotAllowed, code: "method", message: fmt.Sprintf("%s does not take %s", r.URL.Path, r.Method), action: "use " + allow})
+		action := "use the method " + allow
+		if strings.Contains(allow, ",") {
+			action = "use one of the methods " + allow
+		}
+		a.fail(w, r, &problem{status: http.StatusMethodNotAllowed, code: "method", message: fmt.Sprintf("%s does not take %s", r.URL.Path, r.Method), action: action})
 	}
 }
 

@@ -33,10 +33,10 @@ func CheckObject(data []byte) error {
 	for {
 		tok, err := dec.Token()
 		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				return invalid("send one object of JSON", "the JSON ends in the middle, after %d bytes", len(data))
 			}
-			return invalid("send one object of JSON", "no JSON at byte %d: %v", dec.InputOffset(), err)
+			return invalid("send one object of JSON", "no JSON after byte %d", dec.InputOffset())
 		}
 		top := len(open) - 1
 		isName := top >= 0 && open[top].names != nil && !open[top].value

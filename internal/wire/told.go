@@ -36,7 +36,7 @@ func ReadTold(line string) (t Told, err error) {
 	err = dec.Decode(&t)
 	if err != nil {
 		if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-			return Told{}, invalid("write its fields as "+strings.Join(toldFields(), ", "), "there is no field %s", name)
+			return Told{}, invalid("write its fields as "+strings.Join(toldFields(), ", "), "there is no field %.80q", strings.Trim(name, `"`))
 		}
 	} else if _, end := dec.Token(); end != io.EOF {
 		err = memoir.ErrInvalid
