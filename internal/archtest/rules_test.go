@@ -70,7 +70,7 @@ var layers = []layer{
 	{"internal/browse", []string{".", "engine", "internal/cells", "internal/editor", "internal/wording"}, front},
 	{"internal/ptytest", nil, leaf},
 	{"internal/mounttest", nil, leaf},
-	{"internal/page", nil, "the page asks the API for everything, as anybody does"},
+	{"internal/page", []string{"internal/wording"}, "the page asks the API for everything, as anybody does"},
 	{"internal/models", []string{".", "embed/local", "embed/local/weights", "rerank/crossencoder", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"it runs the models of this machine, and reaches no server but to download one"},
 	{"internal/statedir", []string{".", "internal/regular", "internal/syserr"}, "it guards a folder and knows nothing of what stands in it"},

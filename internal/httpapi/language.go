@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,22 +11,9 @@ import (
 	"github.com/memoir-ai/memoir/internal/wording"
 )
 
-// languageOf returns the language in which sentences for people are said to who asks: the
-// first that the header Accept-Language names of those that memoir speaks, else English.
+// languageOf returns the language in which sentences for people are said to who asks.
 func languageOf(r *http.Request) wording.Language {
-	for one := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
-		tag, params, err := mime.ParseMediaType(strings.TrimSpace(one))
-		if err != nil || strings.Trim(params["q"], "0.") == "" && params["q"] != "" {
-			continue
-		}
-		if l := wording.Of(tag); !l.English() {
-			return l
-		}
-		if tag == "en" || strings.HasPrefix(tag, "en-") {
-			break
-		}
-	}
-	return wording.Language{}
+	return wording.Accepted(strings.Join(r.Header.Values("Accept-Language"), ", "))
 }
 
 // said returns the message of an error in a language, without the kind of the error, which

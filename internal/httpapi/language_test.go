@@ -23,7 +23,8 @@ func TestLanguage(t *testing.T) {
 	const read = "GET /v1/notes/memory/gbk.md"
 	for accept, want := range map[string]string{
 		"": "not valid UTF-8", "en": "not valid UTF-8", "en-US,en;q=0.9,zh;q=0.8": "not valid UTF-8", "*": "not valid UTF-8", "zhu": "not valid UTF-8", "zh;q=0": "not valid UTF-8", ";;,\t,": "not valid UTF-8",
-		"zh": "不是有效的 UTF-8", "zh-CN,zh;q=0.9,en;q=0.8": "不是有效的 UTF-8", "de, zh-Hans;q=0.5": "不是有效的 UTF-8",
+		"zh;q=0.3,en;q=0.9": "not valid UTF-8", "zh;q=0.8, *;q=0.9": "not valid UTF-8", "zh;q=high": "not valid UTF-8", "zh;q=7": "not valid UTF-8",
+		"zh": "不是有效的 UTF-8", "en;q=0.3,zh;q=0.9": "不是有效的 UTF-8", "en;q=0.5, de, zh-TW;q=0.6": "不是有效的 UTF-8", "en;q=0, zh;q=0.1": "不是有效的 UTF-8", "*;q=0.1, zh;q=0.2": "不是有效的 UTF-8", "zh-CN,zh;q=0.9,en;q=0.8": "不是有效的 UTF-8", "de, zh-Hans;q=0.5": "不是有效的 UTF-8",
 	} {
 		got := s.ask("GET", "/v1/notes/memory/gbk.md", "", "Accept-Language", accept)
 		var p httpapi.Problem

@@ -10,10 +10,11 @@ import (
 	"encoding/json"
 	"html"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/wording"
 )
 
 //go:embed shell.html static
@@ -77,7 +78,7 @@ func Handler(opts Options) http.Handler {
 		a, ok := assets[r.URL.Path]
 		if r.URL.Path == "/" {
 			w.Header().Set("Vary", "Accept-Language")
-			a, ok = shells[language(r.Header.Get("Accept-Language"))], true
+			a, ok = shells[language(r.Header.Values("Accept-Language"))], true
 		}
 		if !ok {
 			http.Error(w, "there is no such page", http.StatusNotFound)
@@ -146,18 +147,10 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 // languages are the languages of the page. The first one is for readers of none of them.
 var languages = []string{"en", "zh"}
 
-// language returns the first language of an Accept-Language header that the page has.
-func language(accept string) string {
-	for one := range strings.SplitSeq(accept, ",") {
-		tag, _, err := mime.ParseMediaType(strings.TrimSpace(one))
-		if err != nil {
-			continue
-		}
-		for _, lang := range languages {
-			if tag == lang || strings.HasPrefix(tag, lang+"-") {
-				return lang
-			}
-		}
+// language returns the language of the page that is asked for, as the API says sentences.
+func language(accept []string) string {
+	if wording.Accepted(strings.Join(accept, ", ")).English() {
+		return languages[0]
 	}
-	return languages[0]
+	return languages[1]
 }

@@ -75,7 +75,7 @@ func TestShell(t *testing.T) {
 }
 
 func TestLanguage(t *testing.T) {
-	for accept, want := range map[string]string{"": "en", "zh-CN,zh;q=0.9,en;q=0.8": "zh", "zh": "zh", "de,en;q=0.5": "en", "fr, zh-Hant-TW;q=0.3": "zh", "zhu": "en", ";;,,\x00": "en"} {
+	for accept, want := range map[string]string{"": "en", "zh-CN,zh;q=0.9,en;q=0.8": "zh", "zh": "zh", "de,en;q=0.5": "en", "fr, zh-Hant-TW;q=0.3": "zh", "en;q=0.2, zh": "zh", "zh;q=0.2, en;q=0.4": "en", "zhu": "en", ";;,,\x00": "en"} {
 		if text := body(t, get(t, "/", "Accept-Language", accept)); !strings.Contains(text, `<html lang="`+want+`"`) {
 			t.Errorf("Accept-Language %q does not give %s", accept, want)
 		}

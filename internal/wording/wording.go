@@ -8,7 +8,9 @@ package wording
 import (
 	"cmp"
 	_ "embed"
+	"mime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -28,6 +30,27 @@ func named(tag string) Language {
 		return Language{chinese}
 	}
 	return Language{}
+}
+
+// Accepted returns the language that a header Accept-Language of HTTP gives the most weight
+// (RFC 9110, 12.5.4). Where two have the same, it is the one that is named first; where none
+// is named, it is English, and what takes any language takes that.
+func Accepted(header string) Language {
+	var best Language
+	most := 0.0
+	for one := range strings.SplitSeq(header, ",") {
+		tag, params, err := mime.ParseMediaType(strings.TrimSpace(one))
+		weight := 1.0
+		if q, ok := params["q"]; ok && err == nil {
+			weight, err = strconv.ParseFloat(q, 64)
+		}
+		l := named(tag)
+		spoken := !l.English() || tag == "*" || tag == "en" || strings.HasPrefix(tag, "en-")
+		if err == nil && spoken && weight > most && weight <= 1 {
+			best, most = l, weight
+		}
+	}
+	return best
 }
 
 // English reports whether sentences stay as they are.
