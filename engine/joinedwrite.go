@@ -68,6 +68,9 @@ func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, err
 		}
+		if scope != "" && scope != of && st.Shared { // which memory has it may be private
+			return Outcome{}, noEntry(st.Replaces)
+		}
 		if scope != "" && scope != of {
 			return Outcome{}, fmt.Errorf("%s is in the %s's memory, and cannot be replaced in the %s's: %w", st.Replaces, of, scope, memoir.ErrInvalid)
 		}

@@ -13,9 +13,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 )
 
@@ -200,6 +202,63 @@ func TestHidden(t *testing.T) {
 	}
 	if got := ask("secret", "POST", "/v1/remember", `{"text":"Ann fears nothing at all","replaces":"memory/preferences.md#L4","dryRun":true}`); got.status != 200 {
 		t.Errorf("the owner: %d %s", got.status, got.body)
+	}
+}
+
+// counted is a memory that counts how often it was told something.
+type counted struct {
+	memory
+	told *atomic.Int64
+}
+
+func (c counted) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	c.told.Add(1)
+	return c.memory.Remember(ctx, st)
+}
+
+// TestReplacedOnce: what a token without the permission private tells in the place of an entry
+// is read and judged once, and an entry that it may not see is as one that is not there, by its
+// id and as the answer to a request of somebody else with the same key.
+func TestReplacedOnce(t *testing.T) {
+	var told atomic.Int64
+	s := start(t, func(o *httpapi.Options) {
+		o.Memory = counted{o.Memory.(memory), &told}
+		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+			return "writer", []httpapi.Permission{httpapi.MayRead, httpapi.MayWrite}, d == httpapi.DigestOf("writer")
+		}}
+	})
+	ask := func(token, text, more string) (reply, engine.Outcome) {
+		t.Helper()
+		told.Store(0)
+		got := s.ask("POST", "/v1/remember", `{"text":"`+text+`"`+more+`}`, "Authorization", "Bearer "+token)
+		if told.Load() > 1 {
+			t.Errorf("%s %s runs %d times", text, more, told.Load())
+		}
+		var out engine.Outcome
+		if got.status == 200 {
+			got.into(t, &out)
+		}
+		return got, out
+	}
+	_, hidden := ask("secret", "Ann prefers oolong tea in the evening", `,"type":"preference"`)
+	_, shown := ask("secret", "The release of heron is in May", `,"type":"project"`)
+	_, _ = ask("secret", "Ann prefers white tea in the evening", `,"replaces":"`+hidden.ID+`","key":"k1"`)
+	before := s.read("memory/preferences.md")
+	for _, id := range []string{hidden.ID, "aaaaaaaa"} {
+		for _, more := range []string{"", `,"dryRun":true`, `,"key":"k1"`, `,"key":"k2"`} {
+			got, _ := ask("writer", "Ann prefers white tea in the evening", `,"replaces":"`+id+`"`+more)
+			var p httpapi.Problem
+			got.into(t, &p)
+			if got.status != http.StatusNotFound || strings.ReplaceAll(p.Detail, id, "") != `there is no entry "": not found` {
+				t.Errorf("%s%s: %d %s", id, more, got.status, got.body)
+			}
+		}
+	}
+	if got, out := ask("writer", "The release of heron is in June", `,"replaces":"`+shown.ID+`"`); out.Outcome != "superseded" || told.Load() != 1 {
+		t.Errorf("an entry that it may see: %d %s, in %d runs", got.status, got.body, told.Load())
+	}
+	if after := s.read("memory/preferences.md"); after != before {
+		t.Errorf("a private entry was changed: %q", after)
 	}
 }
 

@@ -87,10 +87,13 @@ func rememberTold(r *request) (any, error) {
 		return nil, err
 	}
 	st.Shared = !r.private()
-	if err := r.replaceable(st); err != nil {
+	if err := r.replaceable(st.Replaces); err != nil {
 		return nil, withoutEntry(err)
 	}
 	out, err := r.api.opts.Memory.Remember(r.Context(), st)
+	if err == nil && out.Repeated && st.Replaces != "" && st.Replaces != engine.Nothing {
+		err = r.replaced(st.Replaces, out)
+	}
 	if err != nil {
 		return nil, withoutEntry(err)
 	}
@@ -110,33 +113,34 @@ func rememberTold(r *request) (any, error) {
 	return out, nil
 }
 
-// replaceable returns an error when the entry that a statement names as the one that it
-// replaces is where no note can be, or in a note that the caller may not see. It is the
-// same error as for an entry that does not exist.
-func (r *request) replaceable(st engine.Statement) error {
-	missing := fmt.Errorf("there is no entry %q: %w", st.Replaces, memoir.ErrNotFound)
-	if path, _, cited := strings.Cut(st.Replaces, "#"); cited {
+// replaceable returns an error when the citation of the entry that a statement replaces
+// names where no note can be, or a note that the caller may not see. It is the same error
+// as for an entry that does not exist. Of what an id names, the memory says it.
+func (r *request) replaceable(ref string) error {
+	if path, _, cited := strings.Cut(ref, "#"); cited {
 		path = norm.NFC.String(path)
 		if _, err := r.api.opts.Memory.Note(path); errors.Is(err, memoir.ErrInvalid) || r.hides(path) {
-			return missing
+			return noEntry(ref)
 		}
 	}
-	if st.Replaces == "" || st.Replaces == engine.Nothing || r.private() {
-		return nil
-	}
-	st.DryRun = true
-	out, err := r.api.opts.Memory.Remember(r.Context(), st)
-	if err != nil {
-		return err
-	}
+	return nil
+}
+
+// replaced returns the same error for an answer that somebody else was given to the same
+// request, when it is about an entry that the caller may not see.
+func (r *request) replaced(ref string, out engine.Outcome) error {
 	of := out.Path
 	if out.Replaces != nil {
 		of = out.Replaces.Path
 	}
 	if of != "" && r.hides(out.Scope.Name(memoir.DocID(of))) {
-		return missing
+		return noEntry(ref)
 	}
 	return nil
+}
+
+func noEntry(ref string) error {
+	return fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound)
 }
 
 // withoutEntry adds to an error about an entry that is not there how a client finds those

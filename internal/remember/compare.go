@@ -40,16 +40,7 @@ func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) 
 		old := s.equal(t)
 		return decision{old: old, same: old != nil}, nil
 	}
-	old, err := k.named(ctx, t.Replaces)
-	// Somebody who names a superseded entry means the one that holds in its
-	// place.
-	for hops := 0; err == nil && !old.active() && hops < 100; hops++ {
-		newer, missing := k.named(ctx, old.Fields.Get(entry.By))
-		if newer == nil || missing != nil {
-			break
-		}
-		old = newer
-	}
+	old, err := k.replaced(ctx, t)
 	if err != nil {
 		return decision{}, err
 	}
@@ -58,6 +49,31 @@ func (k *Keeper) first(ctx context.Context, t *told, s stock) (decision, error) 
 	}
 	t.stays, t.Replaces = old, ""
 	return decision{}, nil
+}
+
+// replaced returns the entry that the caller names as the one that is replaced. Somebody who
+// names a superseded entry means the one that holds in its place. An entry that the caller
+// may not see, and one that leads to such a one, is as one that is not there.
+func (k *Keeper) replaced(ctx context.Context, t *told) (*known, error) {
+	old, err := k.named(ctx, t.Replaces)
+	for hops := 0; err == nil && hops < 100; hops++ {
+		var text string
+		if text, _, err = k.read(old.path); err != nil {
+			break
+		}
+		if t.hidden(old.path, text) {
+			return nil, noEntry(t.Replaces)
+		}
+		if old.active() {
+			break
+		}
+		newer, missing := k.named(ctx, old.Fields.Get(entry.By))
+		if newer == nil || missing != nil {
+			break
+		}
+		old = newer
+	}
+	return old, err
 }
 
 // How many entries a text is compared with. Each comparison runs the encoder

@@ -109,7 +109,8 @@ type Request struct {
 	Scope memoir.Scope
 	// Shared says that the caller may see nothing private. Entries of MEMORY.md and USER.md,
 	// and of notes that hold a private one, are not changed by the text; one that has its
-	// very words is reinforced, so that nothing stands twice.
+	// very words is reinforced, so that nothing stands twice. Where Replaces names one of
+	// them, it is as one that is not there.
 	Shared bool
 	// Aside says that no other entry may change. What is known already is
 	// refused as known. An entry that the text would change is named and stays.

@@ -325,6 +325,31 @@ func TestShared(t *testing.T) {
 	b.tell(remember.Request{Text: "The standup is now at 9:30", Type: "project", Shared: true}, remember.Superseded, "changed")
 }
 
+// For who may see nothing private an entry of such a note is as one that is not there, also
+// where it is named.
+func TestSharedNamed(t *testing.T) {
+	files := map[string]string{
+		"memory.md":          "- Ann's alarm code is by the door <!-- id: aaaaaaaa -->\n",
+		"memory/contacts.md": "# Contacts\n\n- Gerda Holm is tall <!-- private: true -->\n- My landlord is Mr Hale <!-- id: bbbbbbbb -->\n- My dentist is Dr Lund <!-- id: cccccccc | status: superseded | by: dddddddd -->\n",
+		"memory/projects.md": "# Projects\n\n- The dentist is Dr Berg <!-- id: dddddddd -->\n- The release is in May <!-- id: eeeeeeee | status: superseded | by: bbbbbbbb -->\n- The standup is at 9:15 <!-- id: ffffffff -->\n",
+	}
+	b := newBench(t, files, nil)
+	before := b.notes()
+	for _, ref := range []string{"zzzzzzzz", "aaaaaaaa", "bbbbbbbb", "cccccccc", "eeeeeeee"} {
+		for _, text := range []string{"Mr Hale has moved to Bergen", "My landlord is Mr Hale", "Ann's alarm code is by the door"} {
+			_, err := b.keeper.Remember(t.Context(), remember.Request{Text: text, Replaces: ref, Shared: true})
+			if !errors.Is(err, memoir.ErrNotFound) || !strings.Contains(err.Error(), `there is no entry "`+ref+`"`) {
+				t.Errorf("%s: %v", ref, err)
+			}
+		}
+	}
+	if diff := cmp.Diff(before, b.notes()); diff != "" {
+		t.Errorf("the notes have changed (-was +is):\n%s", diff)
+	}
+	b.tell(remember.Request{Text: "The standup is at 9:30", Replaces: "ffffffff", Shared: true}, remember.Superseded, "changed")
+	b.tell(remember.Request{Text: "My landlord is Mrs Ito", Replaces: "bbbbbbbb"}, remember.Superseded, "changed")
+}
+
 // Who says that a text is about something else is heard, unless an entry has its very words.
 func TestReplacesNothing(t *testing.T) {
 	b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- My landlord is Mr Hale\n"}, withModel(t))

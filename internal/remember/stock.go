@@ -220,7 +220,8 @@ func (k *Keeper) seen(t *told, path string) ([]*known, error) {
 
 // hidden reports whether whoever tells a text may not see a note.
 func (t *told) hidden(path, text string) bool {
-	return t.Shared && (layout.Curated(path) || entry.HasPrivate(text))
+	curated := strings.EqualFold(path, layout.Memory) || strings.EqualFold(path, layout.User)
+	return t.Shared && (curated || entry.HasPrivate(text))
 }
 
 // read returns the content of a note and its entries. It returns nothing for a
@@ -275,13 +276,17 @@ func (s stock) equal(t *told) *known {
 	return nil
 }
 
+func noEntry(ref string) error {
+	return memoir.WithHint(fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound), "memoir entries lists them with their ids")
+}
+
 // named returns the entry with an id or citation; nil for "". Of the entries on the
 // lines of a citation one at most may be active.
 func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
 	if ref == "" {
 		return nil, nil
 	}
-	missing := memoir.WithHint(fmt.Errorf("there is no entry %q: %w", ref, memoir.ErrNotFound), "memoir entries lists them with their ids")
+	missing := noEntry(ref)
 	if path, lines, ok := strings.Cut(ref, "#"); ok {
 		entries, err := k.entries(path)
 		if err != nil {

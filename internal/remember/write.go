@@ -143,7 +143,7 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 			return Outcome{}, err
 		}
 		now := k.again(d.old, text)
-		if now == nil && t.Replaces != "" {
+		if t.Replaces != "" && (now == nil || t.hidden(d.old.path, text)) {
 			return Outcome{}, fmt.Errorf("the entry %q was removed meanwhile: %w", t.Replaces, memoir.ErrNotFound)
 		}
 		if now == nil || !now.active() && t.Replaces == "" {
