@@ -109,6 +109,15 @@ func (e *Engine) Note(path string) (string, error) {
 	return text, noteError(err)
 }
 
+// unreadable adds to an error about a note that is not UTF-8 that it exists and cannot be
+// read.
+func unreadable(err error) error {
+	if other := (*notebook.EncodingError)(nil); errors.As(err, &other) {
+		return sentinel.As(err, &memoir.SkipError{ID: memoir.DocID(other.Note), Reason: other.Error()})
+	}
+	return err
+}
+
 // noteError adds to an error about a note the sentinel that it belongs to.
 func noteError(err error) error {
 	kind := error(nil)
@@ -118,7 +127,7 @@ func noteError(err error) error {
 	case errors.Is(err, memoir.ErrInvalid), errors.Is(err, memoir.ErrNotFound), errors.Is(err, memoir.ErrConflict):
 		return err
 	case errors.Is(err, notebook.ErrPath):
-		kind = memoir.ErrInvalid
+		err, kind = unreadable(err), memoir.ErrInvalid
 	case errors.Is(err, notebook.ErrBusy), errors.Is(err, notebook.ErrConflict), errors.Is(err, fs.ErrExist):
 		kind = memoir.ErrConflict
 	case errors.Is(err, notebook.ErrUnknown), errors.Is(err, notebook.ErrForgotten), errors.Is(err, fs.ErrNotExist):

@@ -211,7 +211,8 @@ const tellers = 2
 
 // Remember keeps a statement, once and in the right note, or says why not. When
 // it returns without an error, the result is on disk and the next search finds
-// it. If the error is a [NotKeptError], it has the text.
+// it. If the error is a [NotKeptError], it has the text; it wraps a [memoir.SkipError] where
+// the note is not UTF-8.
 func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	k, err := e.keep("remember")
 	if err != nil {
@@ -225,7 +226,8 @@ func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("remember: %w", context.Cause(ctx))
 	}
 	defer e.indexer.Wake()
-	return k.Remember(ctx, st)
+	out, err := k.Remember(ctx, st)
+	return out, unreadable(err)
 }
 
 // Bring puts notes of another memory into the workspace unchanged, all in one

@@ -56,7 +56,9 @@ func problemOf(err error) *problem {
 		p.action = "send less than 8 MiB"
 	case errors.As(err, &skipped):
 		p.status, p.code = http.StatusConflict, "unreadable"
-		p.action = readableAgain(skipped.Reason, p.action)
+		if kept := (*engine.NotKeptError)(nil); !errors.As(err, &kept) {
+			p.action = readableAgain(skipped.Reason, p.action)
+		}
 		if skipped.Temporary {
 			p.status, p.code, p.action, p.after = http.StatusServiceUnavailable, "unavailable", "try again in a moment", 1
 		}

@@ -62,6 +62,45 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// TestUnreadableWritten: what would change a note that is no text in UTF-8 is refused as what
+// would read it, with the next step, and the note stays. It is no fault of the server.
+func TestUnreadableWritten(t *testing.T) {
+	var mu sync.Mutex
+	var log bytes.Buffer
+	s := start(t, func(o *httpapi.Options) { o.Logger = slog.New(slog.NewTextHandler(&locked{&mu, &log}, nil)) })
+	const gbk = "# \xb1\xca\xbc\xc7\n\n- \xb1\xca\xbc\xc7\n"
+	for _, name := range []string{"preferences.md", "2026-03-03.md"} {
+		if err := os.WriteFile(filepath.Join(s.dir, "memory", name), []byte(gbk), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ path, body, says, next string }{
+		{"/v1/remember", `{"text":"Ann prefers oolong tea","type":"preference"}`, "oolong", "save memory/preferences.md as UTF-8 (iconv -f GBK"},
+		{"/v1/remember", `{"text":"Ann prefers oolong tea","type":"preference","dryRun":true}`, "oolong", "tell it again"},
+		{"/v1/remember", `{"text":"Ann went to Oslo by train","type":"journal"}`, "Oslo", "save memory/2026-03-03.md as UTF-8"},
+		{"/v1/remember", `{"text":"Ann prefers oolong tea","replaces":"memory/preferences.md#L3"}`, "oolong", "save memory/preferences.md as UTF-8"},
+		{"/v1/forget", `{"ref":"memory/preferences.md#L3"}`, "not in UTF-8", "as text in UTF-8"},
+		{"/v1/forget", `{"ref":"memory/preferences.md"}`, "not in UTF-8", "as text in UTF-8"},
+	} {
+		got := s.ask("POST", c.path, c.body)
+		var p httpapi.Problem
+		got.into(t, &p)
+		if got.status != http.StatusConflict || p.Code != "unreadable" || !strings.Contains(p.Detail, c.says) || !strings.Contains(p.Error.Action, c.next) {
+			t.Errorf("%s %s: %d %s", c.path, c.body, got.status, got.body)
+		}
+	}
+	for _, name := range []string{"memory/preferences.md", "memory/2026-03-03.md"} {
+		if got := s.read(name); got != gbk {
+			t.Errorf("%s is now %q", name, got)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if strings.Contains(log.String(), "ERROR") {
+		t.Errorf("the log has %s", log.String())
+	}
+}
+
 // TestScheme: the name of the scheme of a token has no case (RFC 9110, 11.1).
 func TestScheme(t *testing.T) {
 	s := start(t, func(o *httpapi.Options) { o.Guard = httpapi.Guard{Token: "secret"} })
