@@ -135,7 +135,7 @@ func TestDoctorSkipped(t *testing.T) {
 // TestDoctorUnread: notes that cannot be read are named, with the reason.
 func TestDoctorUnread(t *testing.T) {
 	settings := settingsOf(t, noServers, "", nil)
-	for name, text := range map[string]string{"bin.md": "a\x00b", "gbk.md": "\xc4\xe3\xba\xc3\n", "x.md": "\xff\xfea\x00", "y.md": "\xff\xfea\x00"} {
+	for name, text := range map[string]string{"bin.md": "a\x00b", "gbk.md": "\xd5\xc5\xce\xb0\xb5\xc4\xb5\xe7\xbb\xb0\n", "x.md": "\xff\xfea\x00", "y.md": "\xff\xfea\x00"} {
 		if err := os.WriteFile(filepath.Join(settings.Workspace, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func TestUnreadableWritten(t *testing.T) {
 	var mu sync.Mutex
 	var log bytes.Buffer
 	s := start(t, func(o *httpapi.Options) { o.Logger = slog.New(slog.NewTextHandler(&locked{&mu, &log}, nil)) })
-	const gbk = "# \xb1\xca\xbc\xc7\n\n- \xb1\xca\xbc\xc7\n"
+	const gbk = "# \xb1\xca\xbc\xc7\n\n- \xd5\xc5\xce\xb0\xb5\xc4\xb5\xe7\xbb\xb0\n"
 	for _, name := range []string{"preferences.md", "2026-03-03.md"} {
 		if err := os.WriteFile(filepath.Join(s.dir, "memory", name), []byte(gbk), 0o600); err != nil {
 			t.Fatal(err)

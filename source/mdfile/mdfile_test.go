@@ -321,7 +321,7 @@ func TestRead(t *testing.T) {
 		{name: "replacement character", content: "\ufffd", want: "\ufffd"},
 		{name: "zero byte", content: "a\nb\x00c", reason: "binary file with a zero byte at line 2 (byte 3)"},
 		{name: "latin 1", content: "a\n\nb caf\xe9\n", reason: "not valid UTF-8 at line 3 (byte 8), perhaps WINDOWS-1252; save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8)"},
-		{name: "GBK", content: "\xc4\xe3\xba\xc3\n", reason: "not valid UTF-8 at line 1 (byte 0), perhaps GBK; save it as UTF-8 (iconv -f GBK -t UTF-8)"},
+		{name: "GBK", content: "\xd5\xc5\xce\xb0\xb5\xc4\xb5\xe7\xbb\xb0\n", reason: "not valid UTF-8 at line 1 (byte 0), perhaps GBK; save it as UTF-8 (iconv -f GBK -t UTF-8)"},
 		{name: "cut character", content: "日\xe6\x97", reason: "not valid UTF-8 at line 1 (byte 3)"},
 		{name: "surrogate", content: "\xed\xa0\x80", reason: "not valid UTF-8 at line 1 (byte 0)"},
 		{name: "UTF-16 little endian", content: "\xff\xfea\x00", reason: "UTF-16 text; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"},
