@@ -3,6 +3,7 @@ package engine_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,4 +64,36 @@ func TestEmptiedWorkspace(t *testing.T) {
 		t.Fatalf("got %+v, %v", stats, err)
 	}
 	found("quagga", 0, false)
+}
+
+// A folder of notes that is not there is not one without notes: a session is told so, and not
+// that nothing is known. One without notes gives nothing.
+func TestPrimeWithoutFolder(t *testing.T) {
+	n, other := newNotes(t, engine.Config{}), newNotes(t, engine.Config{})
+	joined, err := engine.Join(n.engine, other.engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(joined.Close)
+	primed := map[string]func() (engine.Primed, error){
+		"one":  func() (engine.Primed, error) { return n.engine.Prime(t.Context(), engine.PrimeOptions{Shared: true}) },
+		"both": func() (engine.Primed, error) { return joined.Prime(t.Context(), engine.PrimeOptions{}) },
+	}
+	for name, prime := range primed {
+		if p, err := prime(); p.Text != "" || err != nil {
+			t.Errorf("%s without notes: %q, %v", name, p.Text, err)
+		}
+	}
+	if err := os.RemoveAll(n.dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, prime := range primed {
+		if p, err := prime(); p.Text != "" || err == nil || !strings.Contains(err.Error(), n.dir) || memoir.Hint(err) == "" {
+			t.Errorf("%s without the folder: %q, %v, %q", name, p.Text, err, memoir.Hint(err))
+		}
+	}
+	other.write("memory/preferences.md", "# Preferences\n\n- Ann likes tea\n")
+	if p, err := joined.Prime(t.Context(), engine.PrimeOptions{}); !strings.Contains(p.Text, "likes tea") || err != nil {
+		t.Errorf("what the other folder holds: %q, %v", p.Text, err)
+	}
 }

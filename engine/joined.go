@@ -276,7 +276,7 @@ func (j *Joined) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
 		return Primed{}, err
 	}
 	defer end()
-	return prime.Choose(ctx, j.primeOptions(ctx, opts))
+	return choose(ctx, j.primeOptions(ctx, opts))
 }
 
 func (j *Joined) primeOptions(ctx context.Context, opts PrimeOptions) prime.Options {

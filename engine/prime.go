@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/prime"
@@ -25,13 +27,40 @@ type (
 // Prime returns what an agent is given at the start of a session, from the
 // notes as they are: who the user is, standing instructions, preferences, what
 // currently holds, recent decisions, open points, today and yesterday, and what
-// the message calls for. Without notes the text is "".
+// the message calls for. Without notes the text is ""; where the folder of the notes is not
+// there, and nothing else has any, there is an error.
 func (e *Engine) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
 	if err := e.calls.begin("read the notes"); err != nil {
 		return Primed{}, err
 	}
 	defer e.calls.end()
-	return prime.Choose(ctx, e.primeOptions(ctx, opts))
+	return choose(ctx, e.primeOptions(ctx, opts))
+}
+
+// choose returns what a session is given. When that is nothing, it tells a folder without
+// notes from one that cannot be read.
+func choose(ctx context.Context, opts prime.Options) (Primed, error) {
+	var failed error
+	notice := func(n *prime.Notes) {
+		read := n.Read
+		n.Read = func(path string) (string, error) {
+			text, err := read(path)
+			skip := (*memoir.SkipError)(nil)
+			if err != nil && !errors.Is(err, memoir.ErrNotFound) && !errors.As(err, &skip) {
+				failed = cmp.Or(failed, err)
+			}
+			return text, err
+		}
+	}
+	notice(&opts.Notes)
+	if opts.Project != nil {
+		notice(opts.Project)
+	}
+	p, err := prime.Choose(ctx, opts)
+	if err == nil && p.Text == "" && len(p.Left) == 0 {
+		err = failed
+	}
+	return p, err
 }
 
 func (e *Engine) primeOptions(ctx context.Context, opts PrimeOptions) prime.Options {
