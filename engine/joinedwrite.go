@@ -63,7 +63,7 @@ func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	switch {
 	case scope != "" && !slices.Contains(both, scope):
 		return Outcome{}, fmt.Errorf("there is no memory %q; the memories are user and project: %w", scope, memoir.ErrInvalid)
-	case st.Replaces != "" && st.Replaces != Nothing:
+	case st.Replaces != "" && !strings.EqualFold(st.Replaces, Nothing):
 		of, ref, err := j.entry(ctx, st.Replaces)
 		if err != nil {
 			return Outcome{}, err

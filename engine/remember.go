@@ -96,8 +96,8 @@ const (
 	WantsUser = remember.WantsUser
 )
 
-// Nothing as what a statement replaces says that it is about something else than every
-// entry that has not its very words: it is added beside them.
+// Nothing as what a statement replaces, in any case, says that it is about something else
+// than every entry that has not its very words: it is added beside them.
 const Nothing = remember.Nothing
 
 // Fresh is the reason of an entry that is like no other.

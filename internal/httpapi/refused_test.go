@@ -227,7 +227,7 @@ func TestHidden(t *testing.T) {
 			t.Errorf("told again%s: %d %s", dry, got.status, got.body)
 		}
 		for _, text := range []string{"Ann likes black tea", "Ann likes green tea no longer", "Ann no longer likes green tea, she likes coffee now"} {
-			got := ask("writer", "POST", "/v1/remember", `{"text":"`+text+`","type":"preference","replaces":"none"`+dry+`}`)
+			got := ask("writer", "POST", "/v1/remember", `{"text":"`+text+`","type":"preference","replaces":"None"`+dry+`}`)
 			if got.status != 200 || strings.Contains(got.body, "preferences.md") || !strings.Contains(got.body, `"added"`) {
 				t.Errorf("%q%s: %d %s", text, dry, got.status, got.body)
 			}

@@ -91,7 +91,7 @@ func rememberTold(r *request) (any, error) {
 		return nil, withoutEntry(err)
 	}
 	out, err := r.api.opts.Memory.Remember(r.Context(), st)
-	if err == nil && out.Repeated && st.Replaces != "" && st.Replaces != engine.Nothing {
+	if err == nil && out.Repeated && st.Replaces != "" && !strings.EqualFold(st.Replaces, engine.Nothing) {
 		err = r.replaced(st.Replaces, out)
 	}
 	if err != nil {

@@ -65,7 +65,7 @@ func (k *Keeper) take(req Request) (*told, error) {
 		return nil, fmt.Errorf("importance %d is not between 1 and 5: %w", req.Importance, memoir.ErrInvalid)
 	}
 	t := &told{Request: req, code: New, dated: dated}
-	if t.apart = req.Replaces == Nothing; t.apart {
+	if t.apart = strings.EqualFold(req.Replaces, Nothing); t.apart {
 		t.Replaces = ""
 	}
 	public := tag.WithoutPrivate(req.Text)

@@ -121,7 +121,7 @@ type Request struct {
 	Bundle notebook.Bundle
 }
 
-// Nothing as what a text replaces says that it is about something else than every other
+// Nothing as what a text replaces, in any case, says that it is about something else than every other
 // entry: it is added beside what it looks like, unless an entry has its very words.
 const Nothing = "none"
 

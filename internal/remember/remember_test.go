@@ -358,6 +358,9 @@ func TestReplacesNothing(t *testing.T) {
 		t.Errorf("got %+v", out)
 	}
 	b.tell(remember.Request{Text: "My landlord is Mr Hale.", Replaces: remember.Nothing}, remember.Reinforced, "same")
+	for _, nothing := range []string{"None", "NONE"} { // in any case
+		b.tell(remember.Request{Text: text, Replaces: nothing, DryRun: true}, remember.Added, "new")
+	}
 	out := b.tell(remember.Request{Text: text, Replaces: remember.Nothing}, remember.Added, "new")
 	if len(out.Similar) == 0 || out.Similar[0].StartLine != 3 {
 		t.Errorf("got %+v", out)
