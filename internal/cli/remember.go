@@ -158,6 +158,9 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	if o.Redacted {
 		s.say(w, "  a secret in it was masked\n")
 	}
+	if o.Withheld && o.Path != "" {
+		s.say(w, "  what was marked as private in it was left out\n")
+	}
 	if o.Replaces != nil {
 		_ = st.beside(w, s.said("  instead of %s", st.entry("", o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)), o.Known, indent)
 	}

@@ -107,7 +107,7 @@ func rememberTold(r *request) (any, error) {
 		}
 		if out.Path != "" && r.hides(out.Scope.Name(memoir.DocID(out.Path))) {
 			// Whether the note has these words already is not told either.
-			out = engine.Outcome{Outcome: engine.Added, Reason: engine.Fresh, Type: out.Type, Redacted: out.Redacted, DryRun: out.DryRun, Similar: []engine.Similar{}}
+			out = engine.Outcome{Outcome: engine.Added, Reason: engine.Fresh, Type: out.Type, Redacted: out.Redacted, Withheld: out.Withheld, DryRun: out.DryRun, Similar: []engine.Similar{}}
 		}
 	}
 	return out, nil

@@ -105,6 +105,9 @@ func outcomeText(o engine.Outcome) string {
 	if o.Redacted && o.Path != "" {
 		b.WriteString("A secret in it was masked before it was written.\n")
 	}
+	if o.Withheld && o.Path != "" {
+		b.WriteString("What was marked as private in it was left out.\n")
+	}
 	said := uncontrolled(cut(o.Known, maxReason))
 	switch {
 	case o.Replaces != nil:

@@ -41,6 +41,10 @@ func TestRemember(t *testing.T) {
 	if got := text(t, res); !strings.Contains(got, "takes the place of memory/projects.md#L3, which stays, marked as superseded. That said: The staging server is called heron\n") {
 		t.Errorf("the text says %q", got)
 	}
+	res = call(t, client, "memory_remember", `{"text":"The router stands in the hall <private>behind the fern</private>","type":"project","origin":"user"}`)
+	if got := text(t, res); !structured[engine.Outcome](t, res).Withheld || !strings.Contains(got, "\nWhat was marked as private in it was left out.\n") || strings.Contains(got, "fern") {
+		t.Errorf("a part is private: %q", got)
+	}
 	refused := structured[engine.Outcome](t, call(t, client, "memory_remember", `{"text":"ok thanks!"}`))
 	if refused.Outcome != "refused" || refused.Reason.Code == "" || refused.Path != "" {
 		t.Errorf("small talk: %+v", refused)

@@ -154,19 +154,20 @@ const (
 
 // An Outcome says what became of a request.
 type Outcome struct {
-	Outcome   string       `json:"outcome"`         // added, reinforced, superseded or refused
-	Reason    Reason       `json:"reason"`          // of the outcome
-	Type      string       `json:"type"`            // one of [judge.Type]; empty when it was refused, or is unknown
-	ID        string       `json:"id"`              // of the entry; empty when it was refused, or has none
-	Scope     memoir.Scope `json:"scope,omitempty"` // the memory that its note belongs to, when several are joined
-	Path      string       `json:"path"`            // of the note, below the workspace; empty when it was refused
-	StartLine int          `json:"startLine"`       // first line of the entry, counted from 1; 0 when it was refused
-	EndLine   int          `json:"endLine"`         // last line of the entry, inclusive; 0 when it was refused
-	Replaces  *Ref         `json:"replaces"`        // the entry that it supersedes
-	Known     string       `json:"known,omitempty"` // what the entry says that was reinforced, or is superseded; without secrets
-	Similar   []Similar    `json:"similar"`         // other entries that may be about the same, at most three
-	Redacted  bool         `json:"redacted"`        // secrets were masked in it
-	DryRun    bool         `json:"dryRun"`          // nothing was written
+	Outcome   string       `json:"outcome"`            // added, reinforced, superseded or refused
+	Reason    Reason       `json:"reason"`             // of the outcome
+	Type      string       `json:"type"`               // one of [judge.Type]; empty when it was refused, or is unknown
+	ID        string       `json:"id"`                 // of the entry; empty when it was refused, or has none
+	Scope     memoir.Scope `json:"scope,omitempty"`    // the memory that its note belongs to, when several are joined
+	Path      string       `json:"path"`               // of the note, below the workspace; empty when it was refused
+	StartLine int          `json:"startLine"`          // first line of the entry, counted from 1; 0 when it was refused
+	EndLine   int          `json:"endLine"`            // last line of the entry, inclusive; 0 when it was refused
+	Replaces  *Ref         `json:"replaces"`           // the entry that it supersedes
+	Known     string       `json:"known,omitempty"`    // what the entry says that was reinforced, or is superseded; without secrets
+	Similar   []Similar    `json:"similar"`            // other entries that may be about the same, at most three
+	Redacted  bool         `json:"redacted"`           // secrets were masked in it
+	Withheld  bool         `json:"withheld,omitempty"` // what was marked in it as private was left out
+	DryRun    bool         `json:"dryRun"`             // nothing was written
 	// Written are the notes that changed, for the index. Change is the id by
 	// which the change is taken back, "" when nothing was written.
 	Written []string `json:"-"`
@@ -284,7 +285,7 @@ func (k *Keeper) Remember(ctx context.Context, req Request) (Outcome, error) {
 		return Outcome{}, err
 	}
 	out, err := k.remember(ctx, t)
-	out.Redacted, out.DryRun = t.redacted, req.DryRun
+	out.Redacted, out.Withheld, out.DryRun = t.redacted, t.withheld, req.DryRun
 	if out.Similar == nil {
 		out.Similar = []Similar{}
 	}

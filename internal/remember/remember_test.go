@@ -398,7 +398,10 @@ func TestPrivateParts(t *testing.T) {
 		{"The <privateer> sails at nine on Mondays.", remember.Added, "new", "The <privateer> sails at nine on Mondays."},
 	} {
 		b := newBench(t, nil, nil)
-		b.tell(remember.Request{Text: c.told, Type: "project"}, c.outcome, c.code)
+		out := b.tell(remember.Request{Text: c.told, Type: "project"}, c.outcome, c.code)
+		if out.Withheld == (c.told == c.want) {
+			t.Errorf("%q: something was left out: %t", c.told, out.Withheld)
+		}
 		if b.holds("fern") || b.holds("花盆") || c.want != "" && !strings.Contains(b.notes()["memory/projects.md"], "- "+c.want+" <!--") {
 			t.Errorf("%q: the notes are %q", c.told, b.notes())
 		}
