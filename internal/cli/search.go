@@ -65,7 +65,7 @@ func (s *session) searchCommand() *cobra.Command {
 // add adds the flags that describe the query.
 func (f *searchFlags) add(cmd *cobra.Command) {
 	to := cmd.Flags()
-	to.IntVarP(&f.limit, "limit", "n", memoir.DefaultLimit, "of how many notes, at most two passages for each; when not given, the setting query.maxResults")
+	to.IntVarP(&f.limit, "limit", "n", memoir.DefaultLimit, "of how many notes, with no more than twice as many passages in all; when not given, the setting query.maxResults")
 	to.IntVar(&f.maxTokens, "max-tokens", 0, "at most so many tokens of text (estimated); without -n as many passages as fit")
 	to.IntVar(&f.maxChars, "max-chars", 0, "at most so many characters of text; without -n as many passages as fit")
 	to.StringVar(&f.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector; when not given, the setting query.mode")
