@@ -15,7 +15,7 @@ type Leaver interface {
 	Meant(ctx context.Context, name string, known []memoir.DocID) ([]Left, error)
 	// Leave leaves documents out from now on: no scan lists them, and they cannot be read,
 	// in this process and in others. It changes nothing of them.
-	Leave(ids []memoir.DocID) error
+	Leave(left Left) error
 }
 
 // Left is what is left out, or may be: the documents of one session, say.

@@ -17,8 +17,8 @@ import (
 // [memoir.ErrInvalid]. When the index cannot be cleared, because another program
 // reads it or the disk is full, that is no error, and [Forgetting] says so.
 //
-// A session is forgotten as a whole: its entries, and what the index has of its
-// transcript, which is never indexed again. The transcript itself is another program's
+// A session is forgotten as a whole: its entries, the notes with its summaries, and what the
+// index has of its transcript, which is never indexed again. The transcript itself is another program's
 // and stays as it is. Target.Session, or Target.Ref, is the id of its document, its name,
 // or the beginning of that, if no other session has it; of several the error wraps
 // [memoir.ErrInvalid].
@@ -40,7 +40,7 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	}
 	out, err := k.Forget(ctx, target, dryRun)
 	if errors.Is(err, memoir.ErrNotFound) && len(left) > 0 {
-		out, err = Forgetting{Entries: []Entry{}, Notes: []string{}, DryRun: dryRun}, nil
+		out, err = Forgetting{Entries: []Entry{}, Notes: []string{}, Unmarked: out.Unmarked, DryRun: dryRun, Of: target}, nil
 	}
 	changed := slices.Clone(out.Written)
 	for _, x := range left {
@@ -165,7 +165,7 @@ func (e *Engine) leave(all []ability.Left) error {
 	for _, x := range all {
 		for _, id := range x.IDs {
 			if leaver := e.leaver(string(id)); leaver != nil {
-				if err := leaver.Leave(x.IDs); err != nil {
+				if err := leaver.Leave(x); err != nil {
 					return err
 				}
 				break

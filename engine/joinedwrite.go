@@ -160,13 +160,16 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, err
 	}
-	all := Forgetting{Entries: []Entry{}, Notes: []string{}, DryRun: dryRun}
+	all := Forgetting{Entries: []Entry{}, Notes: []string{}, DryRun: dryRun, Of: target}
 	for _, scope := range both {
 		target, ok := targets[scope]
 		if !ok {
 			continue
 		}
 		done, err := j.of(scope).Forget(ctx, target, dryRun)
+		for _, note := range done.Unmarked {
+			all.Unmarked = append(all.Unmarked, scope.Name(memoir.DocID(note)))
+		}
 		if errors.Is(err, memoir.ErrNotFound) {
 			none = err
 			continue

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/hook"
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
@@ -19,7 +21,13 @@ import (
 // be cleared is no error, as with [engine.Engine.Forget].
 func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
 	done, err := m.Asked.Forget(ctx, target, dryRun)
-	if dryRun || len(done.Sessions) == 0 {
+	if dryRun || done.Of.Session == "" {
+		return done, err
+	}
+	if waiting := forgetWaiting(m.Apps(), done.Of); waiting != nil {
+		return done, errors.Join(err, waiting)
+	}
+	if len(done.Sessions) == 0 {
 		return done, err
 	}
 	var ids []memoir.DocID
@@ -31,6 +39,26 @@ func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) 
 		done.InIndex = true
 	}
 	return done, err
+}
+
+// forgetWaiting removes what hooks left of a session for the next process, in all
+// workspaces.
+func forgetWaiting(open []*App, session engine.Target) error {
+	dirs := map[string]bool{}
+	for _, a := range open {
+		dirs[hook.Dir(a.Settings.IndexPath())] = true
+	}
+	all, err := Indexes(open[0].Settings.StateDir)
+	for _, index := range all {
+		dirs[hook.Dir(index.Path)] = true
+	}
+	for dir := range dirs {
+		err = errors.Join(err, hook.Queue(dir).Forget(session.Means))
+	}
+	if err != nil {
+		return fmt.Errorf("forget what hooks left of the session: %w", err)
+	}
+	return nil
 }
 
 // forgetElsewhere takes documents out of the indexes beside those that are open, and out of

@@ -22,7 +22,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, and what the index has of its transcript, which memoir does not\nread again. The transcript itself is the agent's and stays; the answer says where. No\ncommand takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, the notes with its summaries, and what the index has of its\ntranscript, which memoir does not read again. The transcript itself is the agent's and\nstays; the answer says where. No command takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,7 +48,7 @@ func (s *session) forgetCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&target.Session, "session", "", "this session: its entries, and its transcript in the index")
+	f.StringVar(&target.Session, "session", "", "this session: its entries and summaries, and its transcript in the index")
 	f.StringVar(&target.Origin, "origin", "", "all entries of this origin: user, agent, tool, web or import")
 	f.StringVar(&target.Query, "query", "", "what is about this; listed first")
 	f.BoolVar(&yes, "yes", false, "with --query: remove what is likely")
@@ -255,6 +255,9 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		if x.File != "" {
 			s.say(s.err, "the agent's own transcript stays as it is, at %s; memoir does not read it again\n", named(x.File))
 		}
+	}
+	for _, note := range done.Unmarked {
+		s.say(s.err, "%s may hold a summary of the session, and stays; %s removes it\n", named(note), s.location().complete("memoir forget "+shellQuoted(note)))
 	}
 	for _, file := range done.Unread {
 		s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file))

@@ -154,16 +154,19 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 	if err != nil {
 		return true, nil, err
 	}
-	forgotten, err := app.ForgottenSessions(settings)
-	if err != nil {
-		return true, nil, err
-	}
 	err = queue.Drain(ctx, func(item hook.Item) error {
 		if item.Ended() {
 			ended[item.Session] = true
 		}
-		if !item.Summary() || forgotten(item.Agent, item.Session) {
+		if !item.Summary() {
 			return nil // our caller indexes the changes
+		}
+		// Another process may have forgotten the session since the last item.
+		switch forgotten, err := app.ForgottenSessions(settings); {
+		case err != nil:
+			return err
+		case forgotten(item.Agent, item.Session):
+			return nil
 		}
 		return hook.Keep(ctx, notes, item)
 	})

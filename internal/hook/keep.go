@@ -3,9 +3,7 @@ package hook
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
-	"time"
 
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
@@ -23,13 +21,13 @@ func Keep(ctx context.Context, notes *notebook.Notebook, item Item) error {
 		return nil
 	}
 	at := item.At.Local()
-	file := path.Join(layout.Folder, fmt.Sprintf("%s-%s-%s.md", at.Format(time.DateOnly), item.Agent, short(item.Session)[:8]))
+	file := layout.Summary(at, item.Agent, item.Session)
 	_, err := notes.Do(ctx, "agent", "summary of a session", func(d *notebook.Draft) error {
 		old, there, err := d.Read(file)
 		if err != nil || strings.Contains(old, text) {
 			return err
 		}
-		add := fmt.Sprintf("# Session with %s, %s\n", item.Agent, at.Format(time.DateOnly))
+		add := layout.SummaryTitle(at, item.Agent) + "\n"
 		if there {
 			add = ""
 			if !strings.HasSuffix(old, "\n") && old != "" {

@@ -178,6 +178,24 @@ func (q Queue) Adopt(now time.Time) error {
 	return failed
 }
 
+// Forget removes the summaries of sessions that wait, and those that killed hooks left
+// unfinished.
+func (q Queue) Forget(means func(agent, session string) bool) error {
+	entries, failed := q.list()
+	for _, e := range entries {
+		path := filepath.Join(q.dir(), e.Name())
+		data, err := regular.ReadFile(path)
+		var item Item
+		if err != nil || !item.read(data) || !item.Summary() || !means(item.Agent, item.Session) {
+			continue
+		}
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, syserr.Reason(err))
+		}
+	}
+	return failed
+}
+
 // Drain calls do for each item, and removes the item if do returns no error.
 // Two processes may do the same item at once, so do must allow that. A file
 // that holds no valid item is set aside under another name. The error joins

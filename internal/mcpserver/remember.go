@@ -254,6 +254,9 @@ func remains(done engine.Forgetting) string {
 	if done.InIndex {
 		all = append(all, "Files of the index may still hold it; no search finds it. A person can clear them: memoir scan --fix.")
 	}
+	if len(done.Unmarked) > 0 {
+		all = append(all, "These notes stay and may hold a summary of the session; a person removes them with memoir forget NOTE: "+cut(strings.Join(done.Unmarked, ", "), maxEcho)+".")
+	}
 	if len(done.Unread) > 0 {
 		all = append(all, "A person should look whether these files, left beside the notes, hold it: "+cut(strings.Join(done.Unread, ", "), maxEcho)+".")
 	}
@@ -292,6 +295,9 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			var b strings.Builder
 			room := maxAnswer
 			out.sessions(&b, what)
+			for _, note := range done.Notes {
+				fmt.Fprintf(&b, "%s: the note %s\n", what, uncontrolled(note))
+			}
 			out.Entries, out.InHistory = out.list(&b, what, out.Entries, &room), out.list(&b, what+", in the history only", out.InHistory, &room)
 			out.Also = out.list(&b, "Also has the words", out.Also, &room)
 			out.Some, out.Near = out.list(&b, "Has only some of the words", out.Some, &room), out.list(&b, "Is about something similar", out.Near, &room)

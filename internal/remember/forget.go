@@ -55,6 +55,9 @@ type Forgetting struct {
 	// they are.
 	Sessions []ForgottenSession `json:"sessions,omitzero"`
 	DryRun   bool               `json:"dryRun"` // nothing was removed
+	// Unmarked are paths of notes that stay and may hold a summary of the session, for they
+	// do not say of which session it is, or hold something of others, too.
+	Unmarked []string `json:"unmarked,omitzero"`
 	// Unread are paths of files beside the notes that a killed process left and
 	// that could not be looked into. They may hold what was forgotten.
 	Unread []string `json:"unread,omitzero"`
@@ -63,6 +66,8 @@ type Forgetting struct {
 	InIndex bool `json:"inIndex,omitzero"`
 	// Written are the notes that changed, for the index.
 	Written []string `json:"-"`
+	// Of is the target, with all names of the session that it means.
+	Of Target `json:"-"`
 }
 
 // A ForgottenSession is the transcript of a session, which is another program's.
@@ -83,7 +88,7 @@ type ForgottenSession struct {
 func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	m, err := k.meant(ctx, target)
 	if err != nil {
-		return Forgetting{}, fmt.Errorf("forget: %w", err)
+		return Forgetting{Unmarked: m.unmarked, Of: target}, fmt.Errorf("forget: %w", err)
 	}
 	meant, whole := m.entries, m.notes
 	summaries, err := k.ofThem(ctx, slices.Concat(meant, m.gone))
@@ -95,7 +100,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), DryRun: dryRun}
+	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
 	if dryRun || len(meant)+len(m.gone)+len(whole) == 0 {
 		return out, k.staying(&out, m, meant, nil)
 	}
@@ -103,7 +108,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	scrub := scrubOf(slices.Concat(meant, m.gone), bound)
+	scrub := target.withoutSummaries(scrubOf(slices.Concat(meant, m.gone), bound))
 	if out.Unread, err = k.forgetLeftovers(ctx, scrub, whole); err != nil {
 		return Forgetting{}, fmt.Errorf("forget what was left over: %w", err)
 	}
@@ -354,6 +359,7 @@ type meaning struct {
 	gone    []*known // that stand in the history alone
 	// Entries that stay, of a question; see [Forgetting].
 	also, some, near []*known
+	unmarked         []string // see [Forgetting.Unmarked]
 }
 
 // meant returns what a target means.
@@ -380,43 +386,12 @@ func (k *Keeper) meant(ctx context.Context, target Target) (m meaning, err error
 		}
 		return m, err
 	default:
-		m.entries, err = k.allFrom(ctx, target)
+		m, err = k.allFrom(ctx, target)
 	}
 	if err == nil || errors.Is(err, memoir.ErrNotFound) {
 		m.gone, err = k.goneOf(ctx, target, m.entries, err)
 	}
 	return m, err
-}
-
-// allFrom returns the entries of the notes that come from the session or the origin of a
-// target.
-func (k *Keeper) allFrom(ctx context.Context, target Target) (found []*known, err error) {
-	paths, err := k.paths(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		entries, err := k.entries(path)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if target.from(e) {
-				found = append(found, e)
-			}
-		}
-	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("there is no entry of %s: %w", target.Session+target.Origin, memoir.ErrNotFound)
-	}
-	return found, nil
-}
-
-// from reports whether an entry comes from the session or the origin of a target.
-func (target Target) from(e *known) bool {
-	return target.Session != "" && ofSession(e.Fields.Get(entry.Session), target.Session) ||
-		slices.ContainsFunc(target.Names, func(name string) bool { return ofSession(e.Fields.Get(entry.Session), name) }) ||
-		target.Origin != "" && strings.EqualFold(e.Fields.Get(entry.Origin), target.Origin)
 }
 
 // referredAll returns what several names mean, each once.
@@ -478,11 +453,4 @@ func (k *Keeper) referred(ctx context.Context, ref string) (meant []*known, whol
 		return nil, nil, memoir.WithHint(fmt.Errorf("what stood at %s is not in the note any more: %w", ref, memoir.ErrNotFound), "memoir get shows what the note says now")
 	}
 	return nil, nil, fmt.Errorf("there is no entry at %s: %w", ref, memoir.ErrNotFound)
-}
-
-// ofSession reports whether an entry comes from a session, given the entry's
-// own words: the session, or a line of it.
-func ofSession(said, session string) bool {
-	rest, ok := strings.CutPrefix(said, session)
-	return ok && (rest == "" || strings.HasPrefix(rest, "#L"))
 }

@@ -67,6 +67,10 @@ func (s *Source) keys(id memoir.DocID) []string {
 	return append(keys, Prefix(s.opts.Agent)+part+"\x00"+s.IDOf(id))
 }
 
+// calledKey returns what a session is marked by, too: what its transcript says that the agent
+// calls it. A scan does not know that.
+func calledKey(agent, id string) string { return Prefix(agent) + "\x00\x00" + id }
+
 // Forgotten returns what reports whether a session of an agent that memoir knows was
 // forgotten, by its id. dir is [Options.Forgotten]; "" is none. When that cannot be told, an
 // error says so.
@@ -77,24 +81,27 @@ func Forgotten(dir string) (func(agent, id string) bool, error) {
 		return nil, err
 	}
 	return func(agent, id string) bool {
-		return marked(Prefix(agent)+"\x00"+id) || marked(Prefix(agent)+"main\x00"+id) // main is OpenClaw's own
+		return marked(Prefix(agent)+"\x00"+id) || marked(Prefix(agent)+"main\x00"+id) /* OpenClaw's own */ || marked(calledKey(agent, id))
 	}, nil
 }
 
 // Leave implements [ability.Leaver].
-func (s *Source) Leave(ids []memoir.DocID) error {
+func (s *Source) Leave(left ability.Left) error {
 	marks := s.marks()
 	if marks == nil {
 		return fmt.Errorf("forget sessions of %s: there is no folder to note it in: %w", s.opts.Agent, memoir.ErrUnavailable)
 	}
 	var keys []string
-	for _, id := range ids {
+	for _, id := range left.IDs {
 		if s.Owns(id) {
 			keys = append(keys, s.keys(id)...)
 		}
 	}
 	if len(keys) == 0 {
 		return nil
+	}
+	for _, name := range left.Names {
+		keys = append(keys, calledKey(s.opts.Agent, name))
 	}
 	if err := marks.Add(keys); err != nil {
 		return fmt.Errorf("note which sessions are forgotten: %w", err)
