@@ -80,15 +80,26 @@ func (e *Engine) transcripts(ctx context.Context, target Target) ([]ability.Left
 		return nil, target, nil
 	}
 	name, _, _ := strings.Cut(target.Session, "#")
-	meant, err := e.meant(ctx, name)
+	meant, sure, err := e.meant(ctx, name)
 	if err != nil {
 		return nil, target, fmt.Errorf("forget a session: %w", err)
 	}
 	if name != target.Session && len(meant) > 0 {
 		return nil, target, memoir.WithHint(fmt.Errorf("%s is a line of a session, and a session is forgotten as a whole: %w", target.Session, memoir.ErrInvalid), "memoir forget --session "+name)
 	}
-	if len(meant) > 1 {
-		return nil, target, memoir.WithHint(fmt.Errorf("%s stands for %d sessions: %w", name, len(meant), memoir.ErrInvalid), "memoir sessions lists them; memoir forget --session "+string(meant[0].IDs[0]))
+	if len(meant) > 1 && !sure {
+		return nil, target, memoir.WithHint(fmt.Errorf("%s stands for %d sessions: %w", name, len(meant), memoir.ErrInvalid), "memoir sessions lists them; memoir forget --session "+strings.Join(some(meant), "; memoir forget --session "))
+	}
+	// The ids are those that another memory has found.
+	for _, id := range slices.Clone(target.Names) {
+		if !strings.HasPrefix(id, "sessions/") || contain(meant, memoir.DocID(id)) {
+			continue
+		}
+		more, _, err := e.meant(ctx, id)
+		if err != nil {
+			return nil, target, fmt.Errorf("forget a session: %w", err)
+		}
+		meant = append(meant, more...)
 	}
 	for _, x := range meant {
 		target.Names = append(target.Names, x.Names...)
@@ -97,6 +108,19 @@ func (e *Engine) transcripts(ctx context.Context, target Target) ([]ability.Left
 		}
 	}
 	return meant, target, nil
+}
+
+// contain reports whether a document is of one of several sessions.
+func contain(sessions []ability.Left, id memoir.DocID) bool {
+	return slices.ContainsFunc(sessions, func(x ability.Left) bool { return slices.Contains(x.IDs, id) })
+}
+
+// some returns the ids by which the first of several sessions can be named.
+func some(sessions []ability.Left) (ids []string) {
+	for _, x := range sessions[:min(len(sessions), 5)] {
+		ids = append(ids, string(x.IDs[0]))
+	}
+	return ids
 }
 
 // readOnly reports whether a path is that of a document that is no note, and that no note
@@ -125,8 +149,9 @@ func (e *Engine) leaver(path string) ability.Leaver {
 }
 
 // meant returns the sessions that a name means. What has the name goes before what begins
-// with it.
-func (e *Engine) meant(ctx context.Context, name string) (called []ability.Left, err error) {
+// with it. sure is true when they are of one agent and all have one name: copies of a
+// session, say.
+func (e *Engine) meant(ctx context.Context, name string) (all []ability.Left, sure bool, err error) {
 	var known []memoir.DocID
 	for meta, err := range e.store.Documents(ctx) {
 		if err != nil {
@@ -136,28 +161,45 @@ func (e *Engine) meant(ctx context.Context, name string) (called []ability.Left,
 			known = append(known, meta.ID)
 		}
 	}
-	var begun []ability.Left
+	var called, begun [][]ability.Left // by their agents
+	again := true
 	for _, src := range e.sources {
 		leaver, ok := memoir.As[ability.Leaver](src)
 		if !ok {
 			continue
 		}
 		meant, err := leaver.Meant(ctx, name, known)
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range meant {
-			if slices.Contains(x.Names, name) || slices.Contains(x.IDs, memoir.DocID(name)) {
-				called = append(called, x)
-			} else {
-				begun = append(begun, x)
+		switch {
+		case err != nil:
+			return nil, false, err
+		case len(meant) == 0:
+		case !slices.Contains(meant[0].Names, name) && !slices.Contains(meant[0].IDs, memoir.DocID(name)):
+			begun = append(begun, meant)
+		case meant[0].Again && !again:
+		default:
+			if again && !meant[0].Again { // what is left out already is not asked about
+				called, again = nil, false
 			}
+			called = append(called, meant)
 		}
 	}
 	if len(called) > 0 {
-		return called, nil
+		return slices.Concat(called...), len(called) == 1, nil
 	}
-	return begun, nil
+	return slices.Concat(begun...), len(begun) == 1 && oneName(begun[0], name), nil
+}
+
+// oneName reports whether several sessions have a name that begins like that, and one only.
+func oneName(sessions []ability.Left, beginning string) bool {
+	var names []string
+	for _, x := range sessions {
+		for _, n := range x.Names {
+			if strings.HasPrefix(n, beginning) && !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return len(names) == 1
 }
 
 // leave leaves sessions out from now on.

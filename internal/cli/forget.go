@@ -251,6 +251,9 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	for _, x := range done.Sessions {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(x.Path)))
 	}
+	if len(done.Sessions) > 1 {
+		s.say(s.err, "these are %d transcripts of the session; they go together\n", len(done.Sessions))
+	}
 	for _, x := range done.Sessions {
 		if x.File != "" {
 			s.say(s.err, "the agent's own transcript stays as it is, at %s; memoir does not read it again\n", named(x.File))

@@ -113,16 +113,19 @@ func (s *Source) Leave(left ability.Left) error {
 // to be forgotten.
 const shortest = 4
 
-// Meant implements [ability.Leaver]. Transcripts are read only when no name of theirs is
-// the one that is meant.
+// Meant implements [ability.Leaver]. By a name that is no path all transcripts are read, for
+// a copy has its session's name within, whatever its file is called.
 func (s *Source) Meant(ctx context.Context, name string, known []memoir.DocID) ([]ability.Left, error) {
-	all, err := s.there(ctx, known)
-	if err != nil || name == "" {
+	if name == "" {
+		return nil, nil
+	}
+	all, err := s.there(ctx, name, known)
+	if err != nil {
 		return nil, err
 	}
-	with := func(is func(ability.Left) bool) (meant []ability.Left) {
+	with := func(again bool, is func(ability.Left) bool) (meant []ability.Left) {
 		for _, x := range all {
-			if is(x) {
+			if x.Again == again && is(x) {
 				meant = append(meant, x)
 			}
 		}
@@ -131,27 +134,43 @@ func (s *Source) Meant(ctx context.Context, name string, known []memoir.DocID) (
 	called := func(x ability.Left) bool {
 		return slices.Contains(x.IDs, memoir.DocID(name)) || slices.Contains(x.Names, name)
 	}
-	if meant := with(called); len(meant) > 0 || strings.Contains(name, "/") {
+	byPath := strings.Contains(name, "/")
+	var others []string // what other sessions' files are called
+	for i := range all {
+		switch is := called(all[i]); {
+		case !byPath || is:
+			s.ask(ctx, &all[i])
+		default:
+			others = append(others, all[i].Names...)
+		}
+	}
+	meant := with(false, called)
+	if len(meant) == 0 {
+		meant = with(true, called)
+	}
+	if byPath {
 		for i := range meant {
-			s.ask(ctx, &meant[i])
+			meant[i].Names = slices.DeleteFunc(meant[i].Names, func(n string) bool {
+				return slices.ContainsFunc(others, func(o string) bool { return o == n || strings.HasSuffix(o, "-"+n) })
+			})
 		}
 		return meant, ctx.Err()
 	}
-	for i := range all {
-		s.ask(ctx, &all[i])
-	}
-	meant := with(called)
 	if len(meant) == 0 && len(name) >= shortest {
-		meant = with(func(x ability.Left) bool {
+		meant = with(false, func(x ability.Left) bool {
 			return slices.ContainsFunc(x.Names, func(n string) bool { return strings.HasPrefix(n, name) })
 		})
 	}
 	return meant, ctx.Err()
 }
 
-// there returns the sessions that a scan lists, and those of the known ids that are the
-// source's. Transcripts that are marked by one name are one session.
-func (s *Source) there(ctx context.Context, known []memoir.DocID) (all []ability.Left, err error) {
+// there returns the sessions that are there, and those of the known ids and of the name that
+// are the source's. Transcripts that are marked by one name are one session.
+func (s *Source) there(ctx context.Context, name string, known []memoir.DocID) (all []ability.Left, err error) {
+	left, err := s.left()
+	if err != nil {
+		return nil, err
+	}
 	places := map[string]int{}
 	add := func(id memoir.DocID) {
 		if !s.Owns(id) {
@@ -161,16 +180,17 @@ func (s *Source) there(ctx context.Context, known []memoir.DocID) (all []ability
 		i, seen := places[key]
 		if !seen {
 			i = len(all)
-			places[key], all = i, append(all, ability.Left{Names: []string{s.IDOf(id)}})
+			places[key], all = i, append(all, ability.Left{Names: []string{s.IDOf(id)}, Again: left(id)})
 		}
 		if !slices.Contains(all[i].IDs, id) {
 			all[i].IDs, all[i].Files = append(all[i].IDs, id), append(all[i].Files, s.fileOf(id))
 		}
 	}
-	for e, err := range s.Scan(ctx) {
-		if err != nil {
-			return nil, err
-		}
+	found, err := s.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range found {
 		if !e.Temporary {
 			add(e.ID)
 		}
@@ -178,13 +198,17 @@ func (s *Source) there(ctx context.Context, known []memoir.DocID) (all []ability
 	for _, id := range known {
 		add(id)
 	}
+	if id := memoir.DocID(name); left(id) {
+		add(id)
+	}
 	return all, nil
 }
 
-// ask adds the name by which the agent itself calls a session.
+// ask adds the name by which the agent itself calls a session, unless that reads as the id of
+// a document, which would be another session's.
 func (s *Source) ask(ctx context.Context, left *ability.Left) {
 	for _, id := range left.IDs {
-		if x, err := s.Session(ctx, id); err == nil && !slices.Contains(left.Names, x.ID) {
+		if x, err := s.Session(ctx, id); err == nil && !strings.HasPrefix(x.ID, Folder+"/") && !slices.Contains(left.Names, x.ID) {
 			left.Names = append(left.Names, x.ID)
 		}
 	}

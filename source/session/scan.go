@@ -32,34 +32,38 @@ const version = 2
 // tell what was, no transcript is.
 func (s *Source) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
 	return func(yield func(memoir.ScanEntry, error) bool) {
-		var found []memoir.ScanEntry
-		for _, base := range s.place.bases {
-			var err error
-			if found, err = s.list(ctx, found, base); err != nil {
-				yield(memoir.ScanEntry{}, err)
-				return
-			}
-		}
-		var err error
-		if found, err = s.rows(ctx, found); err != nil {
+		found, err := s.all(ctx)
+		if err != nil {
 			yield(memoir.ScanEntry{}, err)
 			return
 		}
-		found = s.once(found)
 		left, err := s.left()
 		if err != nil {
 			whole := memoir.DocumentMeta{ID: memoir.DocID(strings.TrimSuffix(Prefix(s.opts.Agent), "/")), Kind: memoir.KindSession}
 			yield(memoir.ScanEntry{DocumentMeta: whole, Skip: err.Error(), Temporary: true}, nil)
 			return
 		}
-		found = slices.DeleteFunc(found, func(e memoir.ScanEntry) bool { return left(e.ID) })
-		slices.SortFunc(found, func(a, b memoir.ScanEntry) int { return cmp.Compare(a.ID, b.ID) })
 		for _, e := range found {
-			if !yield(e, nil) {
+			if !left(e.ID) && !yield(e, nil) {
 				return
 			}
 		}
 	}
+}
+
+// all returns the transcripts that are there, forgotten ones among them, ordered by id.
+func (s *Source) all(ctx context.Context) (found []memoir.ScanEntry, err error) {
+	for _, base := range s.place.bases {
+		if found, err = s.list(ctx, found, base); err != nil {
+			return nil, err
+		}
+	}
+	if found, err = s.rows(ctx, found); err != nil {
+		return nil, err
+	}
+	found = s.once(found)
+	slices.SortFunc(found, func(a, b memoir.ScanEntry) int { return cmp.Compare(a.ID, b.ID) })
+	return found, nil
 }
 
 // once leaves out transcripts of sessions that are also in a database. An agent
