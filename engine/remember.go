@@ -59,6 +59,8 @@ type (
 	Forgetting = remember.Forgetting
 	// A ForgottenSession is a session that was forgotten, or would be.
 	ForgottenSession = remember.ForgottenSession
+	// Elsewhere is what is forgotten of a session in another workspace.
+	Elsewhere = remember.Elsewhere
 	// A Lost is an entry that memoir wrote and that no note has any more.
 	Lost = remember.Lost
 	// A Change is one change of notes that can be taken back.

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -149,10 +150,25 @@ func TestForgetSession(t *testing.T) {
 		}
 		return slices.ContainsFunc(res.Hits, func(h memoir.Hit) bool { return h.Kind == memoir.KindSession })
 	}
-	here, there := t.TempDir(), t.TempDir()
-	serving, forgetting, other := memory(here), memory(here), memory(there)
-	if !found(serving) || !found(other) {
+	here, there, held := t.TempDir(), t.TempDir(), t.TempDir()
+	serving, forgetting, other, reading := memory(here), memory(here), memory(there), memory(held)
+	if !found(serving) || !found(other) || !found(reading) {
 		t.Fatal("it is not found before it is forgotten")
+	}
+	// A program that reads an index keeps its files from being cleared.
+	db, err := sql.Open("sqlite", reading.User.Settings.IndexPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it only reads
+	var n int
+	if err := tx.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&n); err != nil {
+		t.Fatal(err)
 	}
 	done, err := forgetting.Forget(t.Context(), engine.Target{Session: "2222"}, false)
 	if err != nil {
@@ -160,6 +176,9 @@ func TestForgetSession(t *testing.T) {
 	}
 	if want := []engine.ForgottenSession{{Path: "sessions/claude-code/p/22223333-a.jsonl", File: file}}; !slices.Equal(done.Sessions, want) || done.InIndex {
 		t.Errorf("got %+v, want %v", done, want)
+	}
+	if diff := cmp.Diff([]engine.Elsewhere{{Workspace: held, Agent: "main", InIndex: true}}, done.Elsewhere); diff != "" {
+		t.Errorf("what is left elsewhere: want -, got +:\n%s", diff)
 	}
 	for stats, err := range other.User.Engine.Documents(t.Context()) {
 		if err != nil || stats.Kind == memoir.KindSession {

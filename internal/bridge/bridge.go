@@ -103,6 +103,7 @@ type (
 	forgettingAnswer struct {
 		engine.Forgetting
 		Unshown []string
+		Meant   engine.Target
 	}
 )
 
@@ -119,12 +120,12 @@ func (x *outcomeAnswer) outcome() engine.Outcome {
 }
 
 func packForgetting(out engine.Forgetting) forgettingAnswer {
-	return forgettingAnswer{out, out.Written}
+	return forgettingAnswer{out, out.Written, out.Of}
 }
 
 func (x *forgettingAnswer) forgetting() engine.Forgetting {
 	out := x.Forgetting
-	out.Written = x.Unshown
+	out.Written, out.Of = x.Unshown, x.Meant
 	return out
 }
 

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -248,6 +250,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))
 	}
+	s.printElsewhere(w, what, done)
 	for _, x := range done.Sessions {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(x.Path)))
 	}
@@ -272,4 +275,39 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		s.say(s.err, "nothing is meant by that\n")
 	}
 	return w.Flush()
+}
+
+// printElsewhere says what was forgotten in other workspaces, and what may be left there.
+func (s *session) printElsewhere(w *bufio.Writer, what string, done engine.Forgetting) {
+	st := s.style()
+	for _, e := range done.Elsewhere {
+		file := func(note string) string { return filepath.Join(e.Workspace, filepath.FromSlash(note)) }
+		in := func(note string) string { return st.wrapped(st.bold, named(file(note))) }
+		for _, x := range e.Entries {
+			_ = st.beside(w, what+"  "+st.wrapped(st.bold, placeText("", file(x.Path), x.StartLine, x.EndLine)), x.Text, indent)
+		}
+		for _, x := range e.InHistory {
+			_ = st.beside(w, what+s.said("  in the history only  ")+in(x.Path), x.Text, indent)
+		}
+		for _, note := range e.Notes {
+			fmt.Fprintf(w, "%s  %s\n", what, in(note))
+		}
+		at := location{}.with("--workspace", e.Workspace).with("--state-dir", s.stateDir)
+		if e.InIndex && e.Agent != config.Yours {
+			at = at.with("--agent", e.Agent)
+		}
+		for _, note := range e.Unmarked {
+			s.say(s.err, "%s may hold a summary of the session, and stays; %s removes it\n", named(file(note)), at.complete("memoir forget "+shellQuoted(note)))
+		}
+		for _, left := range e.Unread {
+			s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file(left)))
+		}
+		again := at.complete("memoir forget --session " + shellQuoted(done.Sessions[0].Path))
+		switch place := named(cmp.Or(e.Workspace, e.Agent)); {
+		case e.Problem != "":
+			s.warn(s.said("the notes of %s may still hold the session: %s", place, e.Problem), again)
+		case e.InIndex:
+			s.warn(s.said("the files of the index of %s may still hold it, though no search finds it", place), s.said("end the programs that use that index, then %s", again))
+		}
+	}
 }

@@ -218,6 +218,7 @@ type Loaded struct {
 	origins    map[string]Origin
 	references map[string]string // by name of the setting: the ${VARIABLE} it was read through
 	here       string            // see [Place]
+	loader     *loader           // that has read them; nil: none has
 }
 
 // UsersOwn reports whether the workspace is the user's own, which no flag, variable or

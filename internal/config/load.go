@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,7 +64,20 @@ func (l *loader) load(at *Place) (*Loaded, error) {
 			return nil, err
 		}
 	}
+	l.out.loader = l
 	return l.out, nil
+}
+
+// Of reads the settings of another workspace and agent as those of l were read.
+func (l *Loaded) Of(workspace, agent string) (*Loaded, error) {
+	if l.loader == nil {
+		return nil, errors.New("these settings were not read from anywhere")
+	}
+	flags := Flags{}
+	maps.Copy(flags, l.loader.flags)
+	flags["workspace"], flags["agent"], flags["stateDir"] = workspace, agent, l.StateDir
+	place := Place{Scope: ScopeUser, Workspace: workspace, Because: Origin{LayerFlag, "--workspace"}}
+	return newLoader(l.loader.env, flags).load(&place)
 }
 
 // set records where a value came from and follows a secret's reference.

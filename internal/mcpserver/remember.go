@@ -228,6 +228,18 @@ func (f *forgotten) sessions(b *strings.Builder, what string) {
 	}
 }
 
+// besides says what else goes with a session: whole notes, and what is elsewhere.
+func besides(b *strings.Builder, what string, done engine.Forgetting) {
+	for _, note := range done.Notes {
+		fmt.Fprintf(b, "%s: the note %s\n", what, uncontrolled(note))
+	}
+	for _, e := range done.Elsewhere {
+		if n := len(e.Entries) + len(e.InHistory) + len(e.Notes); n > 0 {
+			fmt.Fprintf(b, "%s: %d entries and notes of the workspace %s\n", what, n, uncontrolled(e.Workspace))
+		}
+	}
+}
+
 // ofSession reports whether a name is that of a session, or of lines of one.
 func ofSession(name string) bool {
 	_, id := memoir.ParseName(name)
@@ -253,6 +265,11 @@ func remains(done engine.Forgetting) string {
 	var all []string
 	if done.InIndex {
 		all = append(all, "Files of the index may still hold it; no search finds it. A person can clear them: memoir scan --fix.")
+	}
+	for _, e := range done.Elsewhere {
+		if e.InIndex || e.Problem != "" {
+			all = append(all, "The workspace "+cut(uncontrolled(e.Workspace), maxEcho)+" may still hold it; a person forgets it there: memoir --workspace FOLDER forget --session PATH.")
+		}
 	}
 	if len(done.Unmarked) > 0 {
 		all = append(all, "These notes stay and may hold a summary of the session; a person removes them with memoir forget NOTE: "+cut(strings.Join(done.Unmarked, ", "), maxEcho)+".")
@@ -295,9 +312,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			var b strings.Builder
 			room := maxAnswer
 			out.sessions(&b, what)
-			for _, note := range done.Notes {
-				fmt.Fprintf(&b, "%s: the note %s\n", what, uncontrolled(note))
-			}
+			besides(&b, what, done)
 			out.Entries, out.InHistory = out.list(&b, what, out.Entries, &room), out.list(&b, what+", in the history only", out.InHistory, &room)
 			out.Also = out.list(&b, "Also has the words", out.Also, &room)
 			out.Some, out.Near = out.list(&b, "Has only some of the words", out.Some, &room), out.list(&b, "Is about something similar", out.Near, &room)

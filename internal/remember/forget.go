@@ -58,6 +58,8 @@ type Forgetting struct {
 	// Unmarked are paths of notes that stay and may hold a summary of the session, for they
 	// do not say of which session it is, or hold something of others, too.
 	Unmarked []string `json:"unmarked,omitzero"`
+	// Elsewhere is what is forgotten of a session in other workspaces and agents.
+	Elsewhere []Elsewhere `json:"elsewhere,omitzero"`
 	// Unread are paths of files beside the notes that a killed process left and
 	// that could not be looked into. They may hold what was forgotten.
 	Unread []string `json:"unread,omitzero"`
@@ -68,6 +70,20 @@ type Forgetting struct {
 	Written []string `json:"-"`
 	// Of is the target, with all names of the session that it means.
 	Of Target `json:"-"`
+}
+
+// Elsewhere is what is forgotten of a session in another workspace, or of one that is open
+// for another agent.
+type Elsewhere struct {
+	Workspace string   `json:"workspace"`          // its folder; empty when it is not known
+	Agent     string   `json:"agent"`              // whose index it is
+	Entries   []Entry  `json:"entries,omitzero"`   // the entries that were removed there
+	InHistory []Entry  `json:"inHistory,omitzero"` // those that stood in no note any more
+	Notes     []string `json:"notes,omitzero"`     // paths of the notes that were removed as a whole
+	Unmarked  []string `json:"unmarked,omitzero"`  // paths of notes that stay and may hold a summary of the session
+	Unread    []string `json:"unread,omitzero"`    // files that were left over and could not be looked into
+	InIndex   bool     `json:"inIndex,omitzero"`   // the files of this index may still hold it, although no search finds it
+	Problem   string   `json:"problem,omitempty"`  // why the notes may still hold something of the session
 }
 
 // A ForgottenSession is the transcript of a session, which is another program's.
