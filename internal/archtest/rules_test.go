@@ -185,7 +185,7 @@ var technologies = []technology{
 	{"github.com/schollz/", []string{"internal/cli"}},
 	{"github.com/pelletier/", []string{"internal/config", "internal/chunk", "internal/setup"}},
 	{"github.com/tailscale/", []string{"internal/setup"}},
-	{"github.com/titanous/", []string{"internal/transfer"}},
+	{"github.com/titanous/", []string{"internal/transfer", "internal/setup"}},
 	{"github.com/gofrs/", []string{"internal/notebook", "internal/statedir", "store/sqlite"}},
 	{"github.com/klauspost/", []string{"source/session"}},
 	{"testing", []string{"internal/objects/s3test", "store/weaviate/weaviatetest", "internal/ptytest", "internal/mounttest", "store/storetest", "embed/embedtest", "embed/remote/remotetest"}},

@@ -38,34 +38,46 @@ type setupAgent struct {
 	Agent     string         `json:"agent"`               // as in memoir setup AGENT
 	Workspace string         `json:"workspace,omitempty"` // that it uses now, or would; not with --undo
 	Before    string         `json:"before,omitempty"`    // the workspace that it used, or what else its entry named memoir started or reached
+	Kept      []keptServer   `json:"kept,omitempty"`      // servers that start memoir through another program, and stay
 	Files     []setup.Change `json:"files"`               // in which it keeps its settings
 	Error     string         `json:"error,omitempty"`     // why not all of them were changed
 	Action    string         `json:"action,omitempty"`    // the next command or step
 }
 
+// keptServer is a server of an agent that starts memoir through another program.
+type keptServer struct {
+	Name string `json:"name"` // as the agent's settings call it
+	By   string `json:"by"`   // the program that starts memoir, such as npx or docker
+	File string `json:"file"` // the settings in which it stands
+}
+
 func (s *session) setupCommand() *cobra.Command {
-	var undo, dryRun bool
+	var undo, dryRun, replace bool
 	var client string
 	cmd := &cobra.Command{
 		Use: "setup [flags] [AGENT...]", Short: "Connect the agents on this machine",
-		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program, with --undo every one that was connected. They\nget the workspace that this command has; where that is the user's own, they find\nthat of their project beside it by themselves. An agent that has memoir already keeps its\nworkspace and its other flags, unless --workspace or --scope names others.\n\n" +
+		Long: "Setup adds memoir to the settings of agents: its tools, and where the agent has\nhooks, what a session is given by itself. Without AGENT it is every agent that is\nfound by its folder or program, with --undo every one that was connected. They\nget the workspace that this command has; where that is the user's own, they find\nthat of their project beside it by themselves. An agent that has memoir already keeps its\nworkspace and its other flags, unless --workspace or --scope names others. One that\nstarts memoir by npx or in a container is left as it is; --replace puts this memoir in\nthe place of that.\n\n" +
 			"The files are changed in place: comments, order and what else stands there stay,\nand a copy is kept. Run it again after memoir has moved. --undo gives the bytes back as\nthey were, or takes memoir's part out of a file that has changed since.\n\n" +
 			"Agents: " + strings.Join(setup.Names(), ", ") + ".\nFor --print also: " + strings.Join(setup.Clients()[len(setup.Names()):], ", ") + ".",
 		Example:   "  memoir setup --dry-run\n  memoir setup claude-code codex\n  memoir setup --undo codex\n  memoir setup --print zed",
 		ValidArgs: setup.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("print") {
-				if len(args) > 0 || undo || dryRun {
+				if len(args) > 0 || undo || dryRun || replace {
 					return usage("memoir setup --print "+client, "--print changes nothing, and takes no agents")
 				}
 				return s.printSetup(client)
 			}
-			return s.setup(cmd.Context(), args, undo, dryRun)
+			if undo && replace {
+				return usage("memoir help setup", "--undo gives back what --replace has replaced, so say one of them")
+			}
+			return s.setup(cmd.Context(), args, setup.Options{DryRun: dryRun, Replace: replace}, undo)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&undo, "undo", false, "give the settings of agents back as they were")
 	f.BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
+	f.BoolVar(&replace, "replace", false, "in the place of servers that start memoir by npx or in a container")
 	f.StringVar(&client, "print", "", "print what belongs in the settings of a client, which you add yourself")
 	return cmd
 }
@@ -85,7 +97,7 @@ func (s *session) place() (setup.Place, error) {
 	return setup.Place{Home: env.Home(), Lookup: os.LookupEnv, OS: env.OS}, nil
 }
 
-func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) error {
+func (s *session) setup(ctx context.Context, names []string, opts setup.Options, undo bool) error {
 	memories, err := s.memories()
 	if err != nil {
 		return err
@@ -99,33 +111,38 @@ func (s *session) setup(ctx context.Context, names []string, undo, dryRun bool) 
 	if err != nil {
 		return err
 	}
-	answer := setupAnswer{OK: true, Workspace: settings.Place(), DryRun: dryRun, Agents: []setupAgent{}}
+	answer := setupAnswer{OK: true, Workspace: settings.Place(), DryRun: opts.DryRun, Agents: []setupAgent{}}
 	if answer.here = everywhere(memories); len(answer.here) == 0 {
 		answer.here = location{"--scope", config.ScopeUser}
 	}
-	plans, err := s.planSetup(chosen, place, memories)
+	plans, err := s.planSetup(chosen, place, memories, opts.Replace)
 	if undo {
 		err = nil // it starts nothing
 	} else if err == nil && slices.ContainsFunc(plans, func(p plan) bool { return p.workspace == settings.Place() }) {
-		answer.Made, err = madeWorkspace(settings, dryRun)
+		answer.Made, err = madeWorkspace(settings, opts.DryRun)
 	}
 	if err != nil {
 		return err
 	}
+	opts.Place, opts.Dir = place, setupDir(settings.StateDir)
+	opts.Run = func(ctx context.Context, words []string) error { return setup.Exec(ctx, words, hooksOff) }
 	for i, a := range chosen {
 		do, x := a.Connect, setupAgent{Agent: a.Name}
-		opts := setup.Options{Place: place, Dir: setupDir(settings.StateDir), DryRun: dryRun,
-			Run: func(ctx context.Context, words []string) error { return setup.Exec(ctx, words, hooksOff) }}
 		if undo {
 			do = a.Undo
 		} else {
-			opts.Command, x.Workspace, x.Before = plans[i].command, plans[i].workspace, plans[i].before
+			opts.Command, x.Workspace, x.Before, x.Kept = plans[i].command, plans[i].workspace, plans[i].before, plans[i].kept
+		}
+		if len(x.Kept) > 0 && x.Workspace == "" { // it has memoir, and a second one would be beside it
+			x.Files, x.Action = []setup.Change{}, s.location().complete("memoir setup --replace "+a.Name)
+			answer.Agents = append(answer.Agents, x)
+			continue
 		}
 		x.Files, err = do(ctx, opts)
 		switch {
 		case err != nil:
 			x.Error, x.Action, answer.OK = err.Error(), memoir.Hint(err), false
-		case !undo && !dryRun:
+		case !undo && !opts.DryRun:
 			x.Action = a.Note
 			answer.Try = fmt.Sprintf("start %s and say \"remember that I take my tea without milk\"; then ask in a new session how you take it", a.Title)
 		}
@@ -139,11 +156,13 @@ type plan struct {
 	command   setup.Command
 	workspace string // that it will use
 	before    string // that it used, or what else its entry reached; "" where it had none
+	kept      []keptServer
 }
 
 // planSetup returns how agents are to start memoir. Whoever is connected
-// already keeps its workspace, unless this command names one.
-func (s *session) planSetup(agents []setup.Agent, place setup.Place, memories *config.Memories) ([]plan, error) {
+// already keeps its workspace, unless this command names one. Whoever starts memoir through
+// another program keeps that, and gets no workspace, unless that is to be replaced.
+func (s *session) planSetup(agents []setup.Agent, place setup.Place, memories *config.Memories, replace bool) ([]plan, error) {
 	command, err := startedAs(memories)
 	if err != nil {
 		return nil, err
@@ -158,11 +177,27 @@ func (s *session) planSetup(agents []setup.Agent, place setup.Place, memories *c
 	var plans []plan
 	for _, a := range agents {
 		p := plan{command: command, workspace: memories.First().Place()}
-		if entry, ok := a.Entry(place); ok {
+		through := a.Through(place)
+		entry, ok := a.Entry(place)
+		if len(through) > 0 && replace && !entry.Ours() {
+			entry, ok = through[0], true
+		}
+		if ok {
 			p.command, p.before = command.Keeping(entry, over), s.reached(entry)
+			if plain, ok := entry.Plain(); ok {
+				entry, p.before = plain, s.reached(plain)
+			}
 			if entry.Ours() && s.workspace == "" && s.scope == "" {
 				p.workspace = p.before
 			}
+		}
+		for _, x := range through {
+			if by, _, _ := x.Through(); !replace {
+				p.kept = append(p.kept, keptServer{Name: x.Name, By: by, File: x.File})
+			}
+		}
+		if len(p.kept) > 0 && !entry.Ours() {
+			p.command, p.workspace, p.before = setup.Command{}, "", ""
 		}
 		plans = append(plans, p)
 	}
@@ -312,6 +347,10 @@ func (s *session) showSetup(x setupAnswer) {
 	for _, a := range x.Agents {
 		fmt.Fprintln(s.out, a.Agent)
 		s.showWorkspace(a, x)
+		for _, k := range a.Kept {
+			s.say(s.out, "  kept       %s in %s starts memoir by %s\n", named(k.Name), named(k.File), k.By)
+			s.say(s.out, "             for this memoir in its place: %s\n", s.location().complete("memoir setup --replace "+a.Agent))
+		}
 		for _, c := range a.Files {
 			switch {
 			case c.Diff != "":
@@ -328,7 +367,7 @@ func (s *session) showSetup(x setupAnswer) {
 		}
 		if a.Error != "" {
 			s.warn(a.Agent+": "+a.Error, a.Action)
-		} else if a.Action != "" {
+		} else if a.Action != "" && (len(a.Kept) == 0 || a.Workspace != "") {
 			s.say(s.out, "  then: %s\n", s.language.Say(a.Action))
 		}
 	}

@@ -23,6 +23,8 @@ type Options struct {
 	// then removes memoir's part, but cannot restore the bytes.
 	Dir    string
 	DryRun bool
+	// Replace takes servers out that start memoir through another program.
+	Replace bool
 	// Run runs a command of the agent itself.
 	Run func(ctx context.Context, words []string) error
 }
@@ -92,9 +94,10 @@ func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Ch
 	if err != nil {
 		return Change{}, err
 	}
+	f = f.instead(now.data, opts.Replace)
 	next, err := f.want(now.data)
 	if err != nil && f.add != nil && !errors.Is(err, errShape) {
-		return a.run(ctx, f, r, now, f.add, opts)
+		return a.byCommands(ctx, f, r, now, opts)
 	}
 	c := Change{Path: f.path, Change: Changed, Backup: r.backup(r.Files[f.path])}
 	switch {
@@ -208,6 +211,28 @@ func (a Agent) forget(r *record, path string, opts Options) error {
 func (f file) bare(data []byte) bool {
 	text := strings.TrimSpace(string(data))
 	return text == "" || text == strings.TrimSpace(f.empty)
+}
+
+// byCommands lets the agent add memoir's part itself, after it has taken out the servers that
+// start memoir through another program and are to be replaced.
+func (a Agent) byCommands(ctx context.Context, f file, r *record, now state, opts Options) (Change, error) {
+	var before string
+	for _, s := range serversIn(now.data, f.path, f.servers) {
+		if !opts.Replace || s.Name == tableName[1] {
+			continue
+		}
+		words := append(slices.Clone(f.drop[:len(f.drop)-1]), s.Name)
+		before += shell(opts.Place.OS, words) + "; "
+		if opts.DryRun {
+			continue
+		}
+		if err := opts.Run(ctx, words); err != nil {
+			return Change{}, memoir.WithHint(fmt.Errorf("it can be changed by the agent's own command alone: %w", err), shell(opts.Place.OS, words))
+		}
+	}
+	c, err := a.run(ctx, f, r, now, f.add, opts)
+	c.Command = before + c.Command
+	return c, err
 }
 
 // run lets the agent change its own file. The original bytes are kept as for

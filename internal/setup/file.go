@@ -37,6 +37,10 @@ type file struct {
 	// add and drop are the agent's own commands for the same changes, for a file
 	// that cannot be changed in place; nil if there are none.
 	add, drop []string
+	// servers is the object or table of servers by their names, and without takes one of
+	// them out; nil if the file has none.
+	servers []string
+	without func(data []byte, name string) ([]byte, error)
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -60,7 +64,14 @@ func jsonFile(agent, path, empty string, values ...insertion) file {
 		}
 		return data, err
 	}
-	return file{path: path, want: behindMark(want), strip: knownBehindMark(strip), empty: empty}
+	f := file{path: path, want: behindMark(want), strip: knownBehindMark(strip), empty: empty}
+	for _, in := range values {
+		if !in.Element {
+			f.servers = in.Path[:len(in.Path)-1]
+			f.without = withoutJSON(f.servers)
+		}
+	}
+	return f
 }
 
 // behindMark applies a change to a file without its byte order mark, and keeps
@@ -239,7 +250,8 @@ func tomlFile(path string, words []string, more map[string]any) file {
 		}
 		return next, err
 	}
-	return file{path: path, want: behindMark(want), strip: knownBehindMark(func(data []byte, known bool, _ []byte) ([]byte, error) { return removeTable(data, known) })}
+	strip := func(data []byte, known bool, _ []byte) ([]byte, error) { return removeTable(data, known) }
+	return file{path: path, want: behindMark(want), strip: knownBehindMark(strip), servers: tableName[:1], without: withoutTOML}
 }
 
 // ownMark begins a file that is entirely memoir's.

@@ -15,8 +15,12 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// maxBrackets bounds the nesting of a settings file.
-const maxBrackets = 1 << 20
+// The bounds of a settings file in JSON: how many brackets it may have, and how deep they may
+// stand in each other, for each of which its reader calls itself.
+const (
+	maxBrackets = 1 << 20
+	maxNested   = 10_000
+)
 
 // errShape says that something unexpected stands where settings are to be
 // added.
@@ -25,7 +29,7 @@ var errShape = errors.New("it does not hold what the agent expects there")
 // parseJSON reads JSON with comments and trailing commas, whose root is an
 // object. A byte order mark and white space alone count as an empty object.
 func parseJSON(data []byte) (hujson.Value, error) {
-	if bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) > maxBrackets {
+	if bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) > maxBrackets || nested(data) {
 		return hujson.Value{}, errors.New("it is too large for settings")
 	}
 	root, err := hujson.Parse(data)
@@ -41,6 +45,39 @@ func parseJSON(data []byte) (hujson.Value, error) {
 		return root, fmt.Errorf("%w: the whole is no object", errShape)
 	}
 	return root, nil
+}
+
+// nested reports whether brackets stand too deep in each other, outside texts and comments.
+func nested(data []byte) bool {
+	depth := 0
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; c {
+		case '"', '\'': // JSON5 has both
+			for i++; i < len(data) && data[i] != c; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+		case '/':
+			end := ""
+			if rest := data[i:]; bytes.HasPrefix(rest, []byte("//")) {
+				end = "\n"
+			} else if bytes.HasPrefix(rest, []byte("/*")) {
+				end = "*/"
+			}
+			if end != "" {
+				_, after, _ := bytes.Cut(data[i+2:], []byte(end))
+				i = len(data) - len(after) - 1
+			}
+		case '{', '[':
+			if depth++; depth > maxNested {
+				return true
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return false
 }
 
 // invalidCharacter is what the parser says of a character, which it quotes.

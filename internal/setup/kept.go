@@ -87,6 +87,9 @@ func parted(args []string) (rest, flags []string) {
 // flags that select the notes, each followed by its value, in the place of those
 // that s has. A workspace or a scope takes the place of both.
 func (c Command) Keeping(s Start, over []string) Command {
+	if plain, ok := s.Plain(); ok {
+		s = plain
+	}
 	if !s.Ours() {
 		return c
 	}

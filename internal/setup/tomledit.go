@@ -70,15 +70,24 @@ func addTable(data []byte, words []string, more map[string]any) ([]byte, error) 
 // is memoir's only if memoir setup is known to have changed the file, and the
 // table starts memoir. All else in the file keeps its meaning, or it is an error.
 func removeTable(data []byte, known bool) ([]byte, error) {
+	return removeServer(data, tableName, func(entry map[string]any) bool { return known && startsMemoir(entry) })
+}
+
+// removeServer removes a table as removeTable does. Without the comment it does so if the
+// table is to go.
+func removeServer(data []byte, table []string, goes func(entry map[string]any) bool) ([]byte, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(data, &all); err != nil {
 		return nil, tomlError(err)
 	}
 	rows := slices.Collect(bytes.Lines(data))
-	marks := marksOf(rows, all)
-	servers, _ := all[tableName[0]].(map[string]any) // what is no table has none of memoir's
-	entry, there := servers[tableName[1]].(map[string]any)
-	if len(marks) == 0 && (!known || !startsMemoir(entry)) {
+	var marks []int
+	if slices.Equal(table, tableName) {
+		marks = marksOf(rows, all)
+	}
+	servers, _ := all[table[0]].(map[string]any) // what is no table has none of memoir's
+	entry, there := servers[table[1]].(map[string]any)
+	if len(marks) == 0 && !goes(entry) {
 		return data, nil
 	}
 	gone := make([]bool, len(rows))
@@ -94,7 +103,7 @@ func removeTable(data []byte, known bool) ([]byte, error) {
 		drop(m, m+1, true)
 	}
 	var before part
-	for _, x := range partsOf(data, rows) {
+	for _, x := range partsOf(data, rows, table) {
 		from := x.from
 		at := slices.IndexFunc(marks, func(m int) bool { return m >= before.to && m < x.from })
 		switch {
@@ -115,12 +124,12 @@ func removeTable(data []byte, known bool) ([]byte, error) {
 			next = append(next, row...)
 		}
 	}
-	if delete(servers, tableName[1]); len(servers) == 0 {
-		delete(all, tableName[0])
+	if delete(servers, table[1]); len(servers) == 0 {
+		delete(all, table[0])
 	}
 	if !means(next, all) {
 		if there {
-			return nil, fmt.Errorf("%w: mcp_servers.memoir is written in a way that it cannot be taken out", errShape)
+			return nil, fmt.Errorf("%w: mcp_servers.%s is written in a way that it cannot be taken out", errShape, table[1])
 		}
 		return data, nil
 	}
@@ -162,11 +171,11 @@ func marksOf(rows [][]byte, content map[string]any) []int {
 type part struct {
 	from, to int // without comments and blank lines behind it
 	header   bool
-	ours     bool // of memoir's table
+	ours     bool // of the table that is looked for
 }
 
 // partsOf returns the parts of a file in their order.
-func partsOf(data []byte, rows [][]byte) []part {
+func partsOf(data []byte, rows [][]byte, ours []string) []part {
 	var p unstable.Parser
 	p.Reset(data)
 	var parts []part
@@ -186,7 +195,7 @@ func partsOf(data []byte, rows [][]byte) []part {
 		} else {
 			name = slices.Concat(table, name)
 		}
-		x.ours = len(name) >= 2 && slices.Equal(name[:2], tableName)
+		x.ours = len(name) >= 2 && slices.Equal(name[:2], ours)
 		parts = append(parts, x)
 	}
 	for i := range parts {

@@ -21,6 +21,7 @@ import (
 // to its settings.
 type Start struct {
 	File  string            // the file that says so
+	Name  string            // of a server that starts memoir through another program
 	Event string            // the event of a hook, as in memoir hook AGENT EVENT
 	Line  string            // the command line of a hook that runs in a shell; otherwise Words is set
 	Words []string          // the program and its arguments
