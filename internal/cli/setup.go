@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/setup"
 	"github.com/memoir-ai/memoir/internal/syserr"
@@ -106,6 +107,13 @@ func (s *session) setup(ctx context.Context, names []string, opts setup.Options,
 	place, err := s.place()
 	if err != nil {
 		return err
+	}
+	if !opts.DryRun { // two at once would lose what the files were before
+		release, err := app.LockSettings(ctx, settings.StateDir)
+		if err != nil {
+			return err
+		}
+		defer release()
 	}
 	chosen, err := chooseAgents(names, place, setupDir(settings.StateDir), undo)
 	if err != nil {

@@ -149,7 +149,7 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 	c := Change{Path: f.path, Change: Restored}
 	next, existed, ok := r.original(f.path, now)
 	switch {
-	case !now.there:
+	case !now.there, !ok && r.isBefore(f.path, now): // it was put back, or never written
 		c.Change = Unchanged
 		return c, a.forget(r, f.path, opts)
 	case ok && !existed:
@@ -220,6 +220,9 @@ func (a Agent) byCommands(ctx context.Context, f file, r *record, now state, opt
 	for _, s := range serversIn(now.data, f.path, f.servers) {
 		if !opts.Replace || s.Name == tableName[1] {
 			continue
+		}
+		if strings.HasPrefix(s.Name, "-") {
+			return Change{}, fmt.Errorf("%w: a server is called as a flag of its command", errShape)
 		}
 		words := append(slices.Clone(f.drop[:len(f.drop)-1]), s.Name)
 		before += shell(opts.Place.OS, words) + "; "

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -85,6 +86,12 @@ func (r *record) before(path string) []byte {
 		return nil // bytes that differ from those that were kept count for nothing
 	}
 	return append([]byte{}, data...) // an empty file is not nil
+}
+
+// isBefore reports whether a file is as it was before memoir's part was added.
+func (r *record) isBefore(path string, now state) bool {
+	before := r.before(path)
+	return before != nil && bytes.Equal(before, now.data)
 }
 
 // backupEnd is the end of the name of the file that keeps another file's bytes.

@@ -187,13 +187,12 @@ func withoutJSON(servers []string) func([]byte, string) ([]byte, error) {
 // withoutTOML takes a table of a server out of settings in TOML, whoever has written it.
 func withoutTOML(data []byte, name string) ([]byte, error) {
 	return behindMark(func(data []byte) ([]byte, error) {
-		next, err := removeServer(data, []string{tableName[0], name}, func(map[string]any) bool { return true })
-		if err == nil && bytes.Equal(next, data) {
-			err = fmt.Errorf("%w: the table cannot be taken out", errShape)
-		}
-		return next, err
+		return removeServer(data, []string{tableName[0], name}, func(map[string]any) bool { return true })
 	})(data)
 }
+
+// maxTaken bounds how many servers are taken out of a file, which is read for each.
+const maxTaken = 100
 
 // instead returns f with settings from which the servers that start memoir through another
 // program are taken out first: all of them, or those that are not in the file any more.
@@ -207,15 +206,22 @@ func (f file) instead(now []byte, all bool) file {
 	}
 	want := f.want
 	f.want = func(data []byte) (_ []byte, err error) {
-		for _, s := range serversIn(data, f.path, f.servers) {
-			if !all && slices.Contains(there, s.Name) {
-				continue
+		goes := func(s Start) bool { return all || !slices.Contains(there, s.Name) }
+		for range maxTaken { // of servers of one name the last counts, and then the one before
+			servers := serversIn(data, f.path, f.servers)
+			i := slices.IndexFunc(servers, goes)
+			if i < 0 {
+				return want(data)
 			}
-			if data, err = f.without(data, s.Name); err != nil {
+			was := data
+			if data, err = f.without(data, servers[i].Name); err != nil {
 				return nil, err
 			}
+			if bytes.Equal(data, was) {
+				return nil, fmt.Errorf("%w: the server %q cannot be taken out", errShape, servers[i].Name)
+			}
 		}
-		return want(data)
+		return nil, fmt.Errorf("%w: more than %d servers would be taken out", errShape, maxTaken)
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package setup_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,8 +103,14 @@ func TestThroughJSON5(t *testing.T) {
 	if c := connect(t, "openclaw", opts); len(c) != 1 || !strings.HasPrefix(c[0].Command, "openclaw mcp unset notes; openclaw mcp set memoir ") {
 		t.Errorf("it would be %+v", c)
 	}
-	var ran []string
 	opts.DryRun = false
+	opts.Run = func(context.Context, []string) error { return errors.New("it ran") }
+	put(t, filepath.Join(opts.Place.Home, ".openclaw", "openclaw.json"), "{mcp: {servers: {'--all': {command: 'docker', args: ['run', '-i', 'memoir']}}}}")
+	if _, err := agent(t, "openclaw").Connect(t.Context(), opts); err == nil || strings.Contains(err.Error(), "it ran") {
+		t.Errorf("a name that is a flag: %v", err)
+	}
+	put(t, filepath.Join(opts.Place.Home, ".openclaw", "openclaw.json"), "{mcp: {servers: {notes: {command: 'docker', args: ['run', '-i', 'memoir']}}}}")
+	var ran []string
 	opts.Run = func(_ context.Context, words []string) error {
 		ran = append(ran, strings.Join(words[:4], " "))
 		return nil
@@ -140,5 +147,53 @@ func TestThroughHostile(t *testing.T) {
 	}
 	if found := agent(t, "cursor").Through(opts.Place); len(found) != 0 {
 		t.Errorf("a folder: found %+v", found)
+	}
+}
+
+// TestGoneBack: a file that is as it was before memoir, because somebody put it back or setup
+// was killed before it wrote, stays as it is when that is undone.
+func TestGoneBack(t *testing.T) {
+	for _, before := range []string{`{"mcpServers": {"memoir": {"command": "docker", "args": ["run", "-i", "memoir"]}}}`, `{"mcpServers": {"memoir": {"url": "http://127.0.0.1:1/mcp"}}}`} {
+		opts := machine(t)
+		opts.Replace = true
+		path := filepath.Join(opts.Place.Home, ".cursor", "mcp.json")
+		put(t, path, before)
+		connect(t, "cursor", opts)
+		put(t, path, before)
+		undo(t, "cursor", opts)
+		if diff := cmp.Diff(map[string]string{".cursor/mcp.json": before}, tree(t, opts.Place.Home)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestReplacedOdd: a server that is written in another way is taken out as well, or nothing
+// is changed.
+func TestReplacedOdd(t *testing.T) {
+	npx := `{"command": "npx", "args": ["-y", "@memoir-ai/memoir", "mcp"]}`
+	for _, tt := range []struct{ agent, file, before string }{
+		{"cursor", ".cursor/mcp.json", `{"mcpServers": {"n": ` + npx + `, "n": ` + npx + `, "m": ` + npx + `}}`},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers": {"a": 1}, "mcpServers": {"n": ` + npx + `}}`},
+		{"codex", ".codex/config.toml", "model = \"a\"\r\n\r\n[mcp_servers.\"a.b\"]\r\ncommand = \"npx\"\r\nargs = [\"memoir\", \"mcp\"]\r\n\r\n[x]\r\ny = 1\r\n"},
+		{"codex", ".codex/config.toml", "\xef\xbb\xbfmcp_servers.n.command = \"npx\"\nmcp_servers.n.args = [\"memoir\", \"mcp\"]\n"},
+		{"codex", ".codex/config.toml", "[mcp_servers]\nn = {command = \"npx\", args = [\"memoir\", \"mcp\"]}\nm = {command = \"y\"}\n"},
+		{"codex", ".codex/config.toml", "mcp_servers = {n = {command = \"npx\", args = [\"memoir\", \"mcp\"]}, m = {command = \"y\"}}\n"},
+	} {
+		opts := machine(t)
+		opts.Replace = true
+		path := filepath.Join(opts.Place.Home, filepath.FromSlash(tt.file))
+		put(t, path, tt.before)
+		if len(agent(t, tt.agent).Through(opts.Place)) == 0 {
+			t.Errorf("%s: none is found", tt.before)
+		}
+		_, err := agent(t, tt.agent).Connect(t.Context(), opts)
+		now := tree(t, opts.Place.Home)[tt.file]
+		if err != nil && now != tt.before || err == nil && strings.Contains(now, "npx") {
+			t.Errorf("%s became\n%s\n%v", tt.before, now, err)
+		}
+		undo(t, tt.agent, opts)
+		if now := tree(t, opts.Place.Home)[tt.file]; now != tt.before {
+			t.Errorf("undone\n%s\nis\n%s", tt.before, now)
+		}
 	}
 }
