@@ -112,7 +112,7 @@ func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Ch
 	old, there := now.data, now.there
 	if original, existed, ok := r.original(f.path, now); ok {
 		old, there = original, existed // an earlier version of memoir's part is not original
-	} else if r.Files[f.path] != nil {
+	} else if r.Files[f.path] != nil && !r.isBefore(f.path, now) {
 		if old, err = f.strip(now.data, true, r.before(f.path)); err != nil {
 			return Change{}, err
 		}

@@ -184,7 +184,7 @@ func stripJSON(data []byte, agent string, values []insertion, known bool, before
 	}
 	events, stays := hookArrays(&root), placesIn(before)
 	for _, in := range values {
-		if !in.Element && (known || startsMemoirAt(&root, in.Path)) {
+		if !in.Element && (known && !throughAt(&root, in.Path) || startsMemoirAt(&root, in.Path)) {
 			if data, err = remove(data, in.Path, nil, stays); err != nil {
 				return nil, err
 			}
@@ -228,6 +228,18 @@ func removeShared(data []byte, path []string, gone func(hujson.Value) bool) ([]b
 		}
 	}
 	return data, nil
+}
+
+// throughAt reports whether the entry at a path starts memoir through another program, as
+// memoir setup never writes it.
+func throughAt(root *hujson.Value, path []string) bool {
+	at := lookup(root, path...)
+	var entry map[string]any
+	if at == nil || decode(*at, &entry) != nil {
+		return false
+	}
+	_, _, ok := startOf(entry).Through()
+	return ok
 }
 
 // startsMemoirAt reports whether the entry at a path starts memoir's server.

@@ -197,3 +197,33 @@ func TestReplacedOdd(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacedAgain: what a person has put in the place of memoir's part comes back after it
+// was replaced, also when a setup before was killed between its record and the file.
+func TestReplacedAgain(t *testing.T) {
+	for _, before := range []string{`{"mcpServers": {"memoir": {"command": "docker", "args": ["run", "-i", "memoir"]}}}`, `{"mcpServers": {"memoir": {"url": "http://127.0.0.1:1/mcp"}}}`} {
+		opts := machine(t)
+		opts.Replace = true
+		path := filepath.Join(opts.Place.Home, ".cursor", "mcp.json")
+		put(t, path, before)
+		connect(t, "cursor", opts)
+		put(t, path, before)
+		connect(t, "cursor", opts)
+		undo(t, "cursor", opts)
+		if diff := cmp.Diff(map[string]string{".cursor/mcp.json": before}, tree(t, opts.Place.Home)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	const edited = `{"mcpServers": {"x": 1, "memoir": {"command": "docker", "args": ["run", "-i", "memoir"]}}}`
+	opts := machine(t)
+	opts.Replace = true
+	path := filepath.Join(opts.Place.Home, ".cursor", "mcp.json")
+	put(t, path, `{"mcpServers": {"x": 1}}`)
+	connect(t, "cursor", opts)
+	put(t, path, edited)
+	connect(t, "cursor", opts)
+	undo(t, "cursor", opts)
+	if diff := cmp.Diff(map[string]string{".cursor/mcp.json": edited}, tree(t, opts.Place.Home)); diff != "" {
+		t.Errorf("edited (-want +got):\n%s", diff)
+	}
+}
