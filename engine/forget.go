@@ -50,7 +50,12 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		}
 	}
 	if !dryRun && len(changed)+len(out.InHistory) > 0 {
-		kept := e.purge(context.WithoutCancel(ctx), changed) // the notes are changed, whoever waits
+		ctx := context.WithoutCancel(ctx) // the notes are changed, whoever waits
+		var kept error
+		if target.Again {
+			_, kept = e.indexer.Sync(ctx, nil)
+		}
+		kept = errors.Join(kept, e.purge(ctx, changed))
 		out.InIndex = kept != nil
 		if err != nil && kept != nil {
 			err = errors.Join(err, fmt.Errorf("the index may still hold what was forgotten: %w", kept))
@@ -102,6 +107,7 @@ func (e *Engine) transcripts(ctx context.Context, target Target) ([]ability.Left
 		meant = append(meant, more...)
 	}
 	for _, x := range meant {
+		target.Again = target.Again || x.Again
 		target.Names = append(target.Names, x.Names...)
 		for _, id := range x.IDs {
 			target.Names = append(target.Names, string(id))

@@ -2,9 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/archive"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/source/session"
@@ -54,6 +59,29 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 			all = append(all, x)
 		}
 	}
-	keeper := &archive.Archive{File: filepath.Join(a.Settings.NotebookDir(), "archived.json"), Now: time.Now, Keep: a.Engine.Remember}
+	keeper := &archive.Archive{File: filepath.Join(a.Settings.NotebookDir(), "archived.json"), Now: time.Now, Keep: a.keep}
 	return keeper.Run(ctx, all, ended)
+}
+
+// keep keeps a statement of a session, unless the session is forgotten by then. Who forgets
+// marks first and looks for entries then, so a statement that was kept in between is seen
+// here.
+func (a *App) keep(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	doc, _, _ := strings.Cut(st.Session, "#")
+	i := slices.IndexFunc(a.sessions, func(src *session.Source) bool { return src.Owns(memoir.DocID(doc)) })
+	if i < 0 {
+		return a.Engine.Remember(ctx, st)
+	}
+	if left, err := a.sessions[i].Left(memoir.DocID(doc)); left || err != nil {
+		return engine.Outcome{}, err
+	}
+	out, err := a.Engine.Remember(ctx, st)
+	left, failed := a.sessions[i].Left(memoir.DocID(doc))
+	if err == nil && left {
+		out = engine.Outcome{}
+		if _, err = a.Engine.Forget(ctx, engine.Target{Session: doc}, false); errors.Is(err, memoir.ErrNotFound) {
+			err = nil
+		}
+	}
+	return out, errors.Join(err, failed)
 }

@@ -95,14 +95,13 @@ func (m *Memory) forgetElsewhere(ctx context.Context, done engine.Forgetting, dr
 	}
 	for _, index := range all {
 		e := engine.Elsewhere{Workspace: index.Workspace, Agent: index.Agent}
-		dir := filepath.Dir(index.Path)
-		if _, looked := changed[dir]; !looked {
+		dir, own := filepath.Dir(index.Path), slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
+		if _, looked := changed[dir]; !looked || done.Of.Again && !dryRun && !own {
 			e, changed[dir] = forgetInNotes(ctx, open[0].Settings, index, done.Of, docs, dryRun)
 		}
 		if !dryRun {
 			failed = append(failed, querylog.Forget(index.Path, docs))
-			own := slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
-			e.InIndex = !own && forgetIn(ctx, index.Path, docs, changed[dir]) != nil // one that is not open is cleared as others are
+			e.InIndex = !own && forgetIn(ctx, index.Path, docs, changed[dir]) != nil || e.InIndex // one that is not open is cleared as others are
 		}
 		if len(e.Entries)+len(e.InHistory)+len(e.Notes)+len(e.Unmarked)+len(e.Unread) > 0 || e.InIndex || e.Problem != "" {
 			found = append(found, e)
@@ -141,11 +140,15 @@ func forgetInNotes(ctx context.Context, settings *config.Loaded, index Index, se
 	if theirs.IndexPath() != index.Path {
 		return failed(errors.New("the folder is another one now"))
 	}
-	// Its transcripts are looked for and marked already.
-	theirs.Sessions.Enabled = false
+	opts := Options{Need: NeedNotes, Write: true, Unlogged: true}
+	if session.Again && !dryRun {
+		opts.Need = NeedWords // the index is made to agree with the notes
+	} else {
+		theirs.Sessions.Enabled = false // its transcripts are looked for and marked already
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	a, err := Open(ctx, theirs, Options{Need: NeedNotes, Write: true, Unlogged: true})
+	a, err := Open(ctx, theirs, opts)
 	if err != nil {
 		return failed(err)
 	}
@@ -155,6 +158,7 @@ func forgetInNotes(ctx context.Context, settings *config.Loaded, index Index, se
 		err = nil
 	}
 	e.Entries, e.InHistory, e.Notes, e.Unmarked, e.Unread = out.Entries, out.InHistory, out.Notes, out.Unmarked, out.Unread
+	e.InIndex = out.InIndex
 	changed = out.Written
 	if err = errors.Join(err, a.Close()); err != nil {
 		return failed(err)

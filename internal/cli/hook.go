@@ -161,14 +161,7 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 		if !item.Summary() {
 			return nil // our caller indexes the changes
 		}
-		// Another process may have forgotten the session since the last item.
-		switch forgotten, err := app.ForgottenSessions(settings); {
-		case err != nil:
-			return err
-		case forgotten(item.Agent, item.Session):
-			return nil
-		}
-		return hook.Keep(ctx, notes, item)
+		return keepSummary(ctx, settings, notes, item)
 	})
 	if errors.Is(err, context.Canceled) {
 		return true, ended, err
@@ -177,6 +170,25 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 		err = fmt.Errorf("keep what hooks left: %w", err)
 	}
 	return true, ended, err
+}
+
+// keepSummary keeps a summary, unless its session is forgotten by then. Who forgets marks
+// first and looks for notes then, so a summary that was kept in between is seen here.
+func keepSummary(ctx context.Context, settings *config.Loaded, notes *notebook.Notebook, item hook.Item) error {
+	gone := func() (bool, error) {
+		forgotten, err := app.ForgottenSessions(settings)
+		return err == nil && forgotten(item.Agent, item.Session), err
+	}
+	if gone, err := gone(); gone || err != nil {
+		return err
+	}
+	if err := hook.Keep(ctx, notes, item); err != nil {
+		return err
+	}
+	if gone, err := gone(); !gone || err != nil {
+		return err
+	}
+	return hook.Drop(ctx, notes, item)
 }
 
 // archivePause is how often a process that lives on looks for sessions that have ended.

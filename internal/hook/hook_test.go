@@ -421,6 +421,28 @@ func TestSessionsAreForgotten(t *testing.T) {
 	}
 }
 
+// TestDrop: what was kept of a session that is forgotten by then goes with its history, and
+// that of another session stays.
+func TestDrop(t *testing.T) {
+	dir := t.TempDir()
+	notes, err := notebook.Open(filepath.Join(dir, "notes"), filepath.Join(dir, "state"), notebook.Options{})
+	if err := errors.Join(err, os.Mkdir(filepath.Join(dir, "notes"), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	gone := hook.Item{Kind: "summary", Agent: "codex", Session: "s", At: now, Text: "# The whale\n\nIt is white."}
+	other := hook.Item{Kind: "summary", Agent: "codex", Session: "t", At: now, Text: "The dolphin."}
+	for _, err := range []error{hook.Keep(t.Context(), notes, gone), hook.Keep(t.Context(), notes, other), hook.Drop(t.Context(), notes, gone), hook.Drop(t.Context(), notes, gone)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, _ := filepath.Glob(filepath.Join(dir, "notes", "memory", "*.md"))
+	history := must(os.ReadFile(filepath.Join(dir, "state", "history.jsonl")))
+	if len(found) != 1 || !strings.Contains(string(must(os.ReadFile(found[0]))), "dolphin") || strings.Contains(string(history), "whale") {
+		t.Errorf("left are %q, and the history is\n%s", found, history)
+	}
+}
+
 func TestLog(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	if got, err := hook.Problems(state); len(got) != 0 || err != nil {

@@ -42,6 +42,23 @@ func Keep(ctx context.Context, notes *notebook.Notebook, item Item) error {
 	return nil
 }
 
+// Drop removes the note of a session's summaries that Keep has written, with its history.
+func Drop(ctx context.Context, notes *notebook.Notebook, item Item) error {
+	file := layout.Summary(item.At.Local(), item.Agent, item.Session)
+	_, err := notes.Forget(ctx, "forget", "forgot the summary of a session", func(d *notebook.Draft) error {
+		if _, there, err := d.Read(file); err != nil || !there {
+			return err
+		}
+		return d.Remove(file)
+	}, func(note, lines string) string {
+		if note == file {
+			return ""
+		}
+		return lines
+	})
+	return err
+}
+
 // own removes from a text what memoir gave.
 func own(text string) string {
 	var b strings.Builder

@@ -27,7 +27,10 @@ type Target struct {
 	Refs    []string
 	Session string // a session: all entries of it, and what an index has of its transcript
 	// Names are what else entries may call the session.
-	Names  []string
+	Names []string
+	// Again says that the session was forgotten before: what a killed process left of it may
+	// be anywhere in an index.
+	Again  bool
 	Origin string // all entries of an origin
 	// Query is a question: the entries that are likely about it, also superseded ones.
 	// The exact words of an entry mean that one alone. It may match nothing.

@@ -36,6 +36,12 @@ func (s *Source) left() (func(memoir.DocID) bool, error) {
 	return func(id memoir.DocID) bool { return slices.ContainsFunc(s.keys(id), marked) }, nil
 }
 
+// Left reports whether a document was forgotten by now.
+func (s *Source) Left(id memoir.DocID) (bool, error) {
+	left, err := s.left()
+	return err == nil && left(id), err
+}
+
 // marked returns what reports whether a session is marked as forgotten by a key.
 func (s *Source) marked() (func(key string) bool, error) {
 	marks := s.marks()
