@@ -34,7 +34,7 @@ func (m *Meeting) Adds() bool {
 	a, b := m.older, m.newer
 	n := names(a, b)
 	return n[0] > 0 && n[2] == 0 && a.cjk() == b.cjk() || n[3] > 0 || newNumbers(a.text, b.text) || numbersElsewhere(a.text, b.text) ||
-		otherHalf(a.text, b.text) || otherUnit(a.text, b.text) || exchanged(a.text, b.text) || denies(a.text, b.text) || denies(b.text, a.text) ||
+		otherHalf(a.text, b.text) || otherUnit(a.text, b.text) || exchanged(a.text, b.text) || denies(a.text, b.text) || denies(b.text, a.text) || exchangedUnder(a.text, b.text) ||
 		a.text.taste()*b.text.taste() < 0 || poles(a.text, b.text) ||
 		a.text.has("plan") != b.text.has("plan") || m.Returns() || inverted(a.text, b.text)
 }

@@ -214,10 +214,10 @@ func general(list string) bool {
 // [Meeting.Apart] and [Meeting.Restates]).
 func ruled(list string) bool {
 	switch list {
-	case "ended", "back", "like", "dislike", "plan", "former", "single":
+	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated":
 		return true
 	}
-	return strings.HasPrefix(list, "pole ")
+	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ")
 }
 
 // count returns how many cues of a list the text holds.
