@@ -232,3 +232,21 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+// TestFormer: who or what was is told from words that only look so.
+func TestFormer(t *testing.T) {
+	for text, want := range map[string]bool{
+		"My late grandfather was a smith": true,
+		"前の上司は厳しかった":                      true,
+		"故田中氏の本棚です":                       true,
+		"I work the late shift":           false,
+		"上次事故以后改到周二发版":                    false,
+		"服务器有故障":                          false,
+		"故障の原因は電源です":                      false,
+		"駅前の店で買います":                       false,
+	} {
+		if got := Read(text).has("former"); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
