@@ -189,9 +189,13 @@ func otherSubject(a, b *Text) bool {
 		return false
 	}
 	older, newer := pieces(a.folded), pieces(b.folded)
-	i, j := slices.IndexFunc(older, isPredicate), slices.IndexFunc(newer, isPredicate)
-	const longest = 14 // pieces before a predicate
-	if i < 1 || j < 1 || max(i, j) > longest || !sameWord(older[i], newer[j]) {
+	i := slices.IndexFunc(older, isPredicate)
+	if i < 1 {
+		return false
+	}
+	j := slices.IndexFunc(newer, func(p string) bool { return sameWord(older[i], p) }) // 备用钥匙在, where 用 is none
+	const longest = 14                                                                 // pieces before a predicate
+	if j < 1 || max(i, j) > longest {
 		return false
 	}
 	subject := newer[:j]
@@ -250,9 +254,10 @@ func telling(pieces, others []string) bool {
 	})
 }
 
-// otherNumber reports whether one of some pieces has a number, and is none of the others.
+// otherNumber reports whether one of some pieces has a number or is an address, and is none of
+// the others.
 func otherNumber(pieces, others []string) bool {
 	return slices.ContainsFunc(pieces, func(p string) bool {
-		return (strings.ContainsAny(p, "0123456789") || strings.Contains(ideographs+"半", p)) && !slices.Contains(others, p)
+		return (numeral(p) || strings.Contains(p, "@")) && !slices.Contains(others, p)
 	})
 }

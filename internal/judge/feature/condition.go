@@ -22,6 +22,15 @@ func otherCase(a, b *Text) bool {
 	return (once || adds(older, newer) || len(older) > 0 && len(newer) == 0) && leavesOut(a, b)
 }
 
+// deniesElsewhere reports whether the newer text denies something at other times or numbers
+// than those at which the older states it: "I swim on Mondays", "I don't swim on Fridays".
+func deniesElsewhere(a, b *Text) bool {
+	if b.has("change") || len(b.denials()) == 0 || len(a.denials()) > 0 || len(a.values) == 0 || len(b.values) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(b.values, func(v Value) bool { return slices.Contains(a.values, v) })
+}
+
 // cases returns by which conditions a text is bound. That of a clause ("when …") counts where
 // there is no other, since one condition is said in several ways.
 func (t *Text) cases() map[string]bool {
