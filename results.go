@@ -39,7 +39,8 @@ type Degradation struct {
 	Slight bool
 }
 
-// A Hit is an entry of the answer.
+// A Hit is an entry of the answer. Its Text and lines leave out entries of a list at both
+// ends that a better hit shows.
 type Hit struct {
 	Chunk
 	Score       float64 // in [0, 1], in steps of a millionth

@@ -49,3 +49,48 @@ func TestLargeShelf(t *testing.T) {
 		t.Errorf("entries shown, want:\n%s", diff)
 	}
 }
+
+// Windows of a shelf overlap. An answer shows each entry once, with a budget and without,
+// and cites the lines that it shows.
+func TestEntriesShownOnce(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Facts\n\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "- The person with number %d comes once a week and brings apples. <!-- id: e%02d | observed: 2026-01-05 -->\n", 100+i, i)
+		if i%4 == 3 {
+			fmt.Fprintf(&b, "* Their cat %d\n  sleeps.\n", i)
+		}
+	}
+	n := newNotes(t, engine.Config{Now: june}, "memory/contacts.md", b.String())
+	for name, q := range map[string]memoir.Query{"a number of notes": {Limit: 12}, "brief": {Brief: true}, "within a budget": {MaxChars: 10_000}} {
+		beside := false
+		for _, q.Text = range []string{"weekly apples", "105", "cat sleeps"} {
+			times, ordinals := map[int]int{}, map[int]bool{}
+			for _, h := range n.search(q).Hits {
+				if h.Snippet == "" {
+					continue
+				}
+				cited := fmt.Sprintf("%s#L%d-L%d", h.Doc, h.SnippetStart, h.SnippetEnd)
+				if h.SnippetStart == h.SnippetEnd {
+					cited = fmt.Sprintf("%s#L%d", h.Doc, h.SnippetStart)
+				}
+				if h.Ordinal > 0 && h.Citation() != cited { // the first passage begins with the heading
+					t.Errorf("%s, %q: cited as %s, shown %q", name, q.Text, h.Citation(), h.Snippet)
+				}
+				for i := h.SnippetStart; i <= h.SnippetEnd; i++ {
+					times[i]++
+				}
+				ordinals[h.Ordinal] = true
+				beside = beside || ordinals[h.Ordinal-1] || ordinals[h.Ordinal+1]
+			}
+			for line, n := range times {
+				if n > 1 {
+					t.Errorf("%s, %q: line %d is shown %d times", name, q.Text, line, n)
+				}
+			}
+		}
+		if !beside {
+			t.Errorf("%s: without windows beside each other, this cannot show it", name)
+		}
+	}
+}

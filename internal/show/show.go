@@ -64,8 +64,8 @@ const (
 )
 
 // Snippets writes the snippets of an answer as long as the budget lasts, and
-// cuts the last one to fit. Within a budget no line is shown twice, and a small
-// passage is shown with its neighbours. In a brief answer the best passages are
+// cuts the last one to fit. It narrows hits to the entries that no better one shows.
+// Within a budget no line is shown twice, and a small passage is shown with its neighbours. In a brief answer the best passages are
 // shown whole and the rest in a line or two (docs/design/answers.md).
 func Snippets(res *memoir.Results, opts Options) {
 	var near neighbours
@@ -121,9 +121,13 @@ func Snippets(res *memoir.Results, opts Options) {
 	}
 }
 
-// own returns what the i-th passage has to show by itself. Within a budget it leaves
-// out lines that were shown, and returns the turns if the passage is a talk.
+// own returns what the i-th passage has to show by itself. It leaves out entries that
+// were shown, and within a budget all lines. Within a budget it also returns the turns if
+// the passage is a talk.
 func (o *Options) own(i int, h *memoir.Hit, shown shownLines, found *matcher) (own extract, turns []chunk.Turn) {
+	if shown.once(h) {
+		return extract{h.Text, h.StartLine, 0, 0}, nil
+	}
 	own = extract{h.Text, h.StartLine, 0, len(h.Text)}
 	if o.limited() {
 		own = shown.fresh(h, own)
