@@ -215,5 +215,5 @@ var embedders = map[string]string{
 	"internal/secret":         "data/*.txt",
 	"internal/remember":       "nolonger.txt",
 	"internal/querylang":      "data/occasions.txt",
-	"internal/eval/occasions": "testdata/occasions.tsv",
+	"internal/eval/occasions": "testdata/*.tsv",
 }

@@ -29,7 +29,8 @@ type cue struct {
 	of    Occasion
 	how   []string       // what data/occasions.txt says of its section
 	needs string         // every match holds it
-	form  *regexp.Regexp // the group is the words that say which time is meant
+	event bool           // it names what happened: a line of [not] counts only where it begins with the group
+	form  *regexp.Regexp // the group is the words that say which time is meant; without one, it means something else
 }
 
 // occasions holds what the file says: the cues, and the words that are none.
@@ -45,7 +46,7 @@ var readOccasions = sync.OnceValue(func() (o occasions) {
 		panic(err) // the file is a part of the program
 	}
 	section := ""
-	var not []string
+	var not, events []string
 	for line := range strings.Lines(string(words)) {
 		switch line = strings.TrimSpace(line); {
 		case line == "" || line[0] == '#':
@@ -53,6 +54,8 @@ var readOccasions = sync.OnceValue(func() (o occasions) {
 			section = strings.Trim(line, "[]")
 		case section == "not":
 			not = append(not, bounded(regexp.QuoteMeta(line)))
+		case section == "last, event":
+			events = append(events, regexp.QuoteMeta(line))
 		default:
 			c := newCue(line)
 			how := strings.Split(section, ", ")
@@ -61,8 +64,23 @@ var readOccasions = sync.OnceValue(func() (o occasions) {
 		}
 	}
 	o.not = regexp.MustCompile(strings.Join(not, "|"))
+	o.cues = append(o.cues, eventCue(events))
+	o.needs = append(o.needs, "last")
 	return o
 })
+
+// eventCue returns the cue of what happens again and again. A match of what only looks
+// like it has no group.
+func eventCue(nouns []string) cue {
+	const (
+		before = `(?:\b(?:my|our|your|his|her|their|(?:was|were) the|\p{L}+['’]s?) |^)`
+		within = `(?:day|week|month|year|term|semester|season|night|evening|morning|afternoon|decade|century)\b`
+	)
+	event := `(?: [\p{L}\p{N}'’-]{3,}){0,2}? (?:` + strings.Join(nouns, "|") + `)\b`
+	form := regexp.MustCompile(`\b(?:is|are|be) \p{L}+(?:['’]s?)? last\b|\b(?:today|tonight|` + within + `)['’]s last\b|` +
+		before + "last" + event + ` of (?:the|this|that) ` + within + "|" + before + "(last)" + event)
+	return cue{of: Last, event: true, needs: "last ", form: form}
+}
 
 // newCue reads a line of the file.
 func newCue(line string) cue {
@@ -149,7 +167,7 @@ func (q Query) AsksOccasion() (of Occasion, rest string) {
 			continue
 		}
 		for _, at := range c.form.FindAllStringSubmatchIndex(text, -1) {
-			if within(none, at[2], at[3]) {
+			if at[2] < 0 || !c.event && within(none, at[2], at[3]) || c.event && o.notHere(text[at[2]:]) {
 				continue
 			}
 			if at[2] < first {
@@ -164,6 +182,12 @@ func (q Query) AsksOccasion() (of Occasion, rest string) {
 		return "", ""
 	}
 	return of, spaced(string(left), func(r rune) rune { return r })
+}
+
+// notHere reports whether a text begins with words that mean something else.
+func (o *occasions) notHere(text string) bool {
+	at := o.not.FindStringIndex(text)
+	return at != nil && at[0] == 0
 }
 
 // within reports whether one of some stretches of a text holds another one.

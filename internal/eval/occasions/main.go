@@ -2,10 +2,11 @@
 // again and again, and questions for the last or the first time of each, as memoir eval
 // reads them. Half of the questions are to tune on, the other half is kept aside.
 //
-//	go run ./internal/eval/occasions FOLDER   # which is new: notes/, tune.jsonl, aside.jsonl
+//	go run ./internal/eval/occasions FOLDER         # which is new: notes/, tune.jsonl, aside.jsonl
+//	go run ./internal/eval/occasions FOLDER nouns   # questions that name the occasion: my last haircut
 //	memoir eval --workspace FOLDER/notes --queries FOLDER/tune.jsonl
 //
-// testdata has the questions and the wordings.
+// testdata has the questions and the wordings, in a table of that name.
 package main
 
 import (
@@ -26,7 +27,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/notegen"
 )
 
-//go:embed testdata/occasions.tsv
+//go:embed testdata/*.tsv
 var testdata embed.FS
 
 func main() {
@@ -37,10 +38,10 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 1 {
-		return errors.New("usage: occasions FOLDER")
+	if len(args) != 1 && len(args) != 2 {
+		return errors.New("usage: occasions FOLDER [TABLE]")
 	}
-	all, err := read()
+	all, err := read(append(args, tables[0])[1])
 	if err != nil {
 		return err
 	}
@@ -56,9 +57,12 @@ type occasion struct {
 	others   []string // what else they say of its subject
 }
 
-// read reads the table, a line an occasion.
-func read() ([]occasion, error) {
-	table, err := testdata.ReadFile("testdata/occasions.tsv")
+// tables are the tables of questions. The first is read when none is named.
+var tables = []string{"occasions", "nouns"}
+
+// read reads a table, a line an occasion.
+func read(name string) ([]occasion, error) {
+	table, err := testdata.ReadFile("testdata/" + name + ".tsv")
 	if err != nil {
 		return nil, err
 	}
