@@ -134,3 +134,21 @@ func TestRelevanceAmongMany(t *testing.T) {
 		}
 	}
 }
+
+// A passage without a number does not tell how much, and one without a time not when,
+// whatever else of the question it holds.
+func TestRelevanceOfKind(t *testing.T) {
+	n := newNotes(t, engine.Config{}, "team.md", "# Team\n\n- Thandi Mokoena of the Courier wrote about the wheelchair ramp.\n- The lift of the Herald is 900 euros and came in May.\n",
+		"家.md", "# 家\n\n- 二手车是陈总卖的，新车太贵。\n- 租约续一年。\n")
+	n.sync()
+	for query, want := range map[string]bool{
+		"who of the Courier wrote about the wheelchair ramp": true, "when did Thandi Mokoena of the Courier write about the wheelchair ramp": false, "how much did the wheelchair ramp of Thandi Mokoena cost": false,
+		"how much is the lift of the Herald": true, "when did the lift of the Herald come": true, "what is the phone number of Thandi Mokoena of the Courier": false,
+		"二手车是谁卖的": true, "二手车多少钱": false,
+	} {
+		res := n.search(memoir.Query{Text: query, Mode: memoir.ModeText})
+		if got := len(res.Hits) > 0 && res.Hits[0].Confident(); got != want {
+			t.Errorf("%s: got %+v, want it confident: %v", query, res.Hits[:min(1, len(res.Hits))], want)
+		}
+	}
+}

@@ -214,6 +214,6 @@ var embedders = map[string]string{
 	"internal/judge/feature":  "data",
 	"internal/secret":         "data/*.txt",
 	"internal/remember":       "nolonger.txt",
-	"internal/querylang":      "data/occasions.txt",
+	"internal/querylang":      "data/*.txt",
 	"internal/eval/occasions": "testdata/*.tsv",
 }

@@ -21,7 +21,7 @@ const (
 	First Occasion = "first" // the first time, 第一次, 初めて
 )
 
-//go:embed data/occasions.txt
+//go:embed data/*.txt
 var data embed.FS
 
 // A cue is a form of words that ask for an occasion.

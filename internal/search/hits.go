@@ -161,6 +161,9 @@ func (s *search) relevance(f *candidate) float64 {
 	if chance < named { // a text is read only where that can change anything
 		chance = max(chance, s.least(f))
 	}
+	if chance > lacking { // as above
+		chance = min(chance, s.most(f))
+	}
 	return math.Round(chance*100) / 100
 }
 
@@ -296,7 +299,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 				Fusion: s.fusion(),
 				Text:   explain.Part{Rank: f.lists.TextRank, Raw: f.share, Score: f.lists.Text, Weight: f.weights.Text},
 				Vector: explain.Part{Rank: f.lists.VectorRank, Raw: f.cosine, Score: f.lists.Vector, Weight: f.weights.Vector},
-				Reach:  s.reach, Held: held, Least: s.least(f),
+				Reach:  s.reach, Held: held, Least: s.least(f), Most: s.most(f),
 				Link: f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}

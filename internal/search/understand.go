@@ -35,6 +35,7 @@ type understood struct {
 	latest     bool               // it asks for what holds now
 	time       bool               // it asks when something was
 	empty      bool               // it holds no word that says something
+	kind       querylang.Kind     // what is asked for; the zero value where nothing is known of it
 	single     bool               // of its three words or more one says something
 	noise      bool               // no letter or digit, one letter again and again, or a single stop word
 	assistant  func() bool        // it asks for what the assistant said
@@ -64,7 +65,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		return u
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
-	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All, time: parsed.AsksWhen(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All, time: parsed.AsksWhen(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
 	u.setOccasion(parsed)
 	for _, text := range parsed.Phrases {
 		if p := phraseOf(text); len(p.Terms) > 0 {

@@ -79,6 +79,7 @@ type subset struct {
 type first struct {
 	evidence rank.Evidence
 	least    float64 // the relevance that it has for what it holds exactly
+	most     float64 // the relevance that it has at most, for what it lacks
 	foreign  bool    // the question is of another set
 	right    bool    // the hit answers it
 }
@@ -227,10 +228,10 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				if len(res.Degraded) > 0 {
 					return fmt.Errorf("%q: %s: %s", q.Text, res.Degraded[0].Part, res.Degraded[0].Reason)
 				}
-				f := first{foreign: from != s, evidence: rank.Evidence{Chunks: stats.Chunks}}
+				f := first{most: 1, foreign: from != s, evidence: rank.Evidence{Chunks: stats.Chunks}}
 				if len(res.Hits) > 0 {
 					x := res.Hits[0].Explain
-					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine, f.least = x.Text.Raw, x.Reach, x.Vector.Score, x.Least
+					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine, f.least, f.most = x.Text.Raw, x.Reach, x.Vector.Score, x.Least, x.Most
 					if mode == memoir.ModeVector {
 						f.evidence.Share = x.Held
 					}

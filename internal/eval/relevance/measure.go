@@ -56,7 +56,7 @@ func measure(found []first, odds rank.Odds) figures {
 func relevance(found []first, odds rank.Odds) []float64 {
 	p := make([]float64, len(found))
 	for i, f := range found {
-		p[i] = max(odds.Relevance(f.evidence), f.least)
+		p[i] = min(max(odds.Relevance(f.evidence), f.least), f.most)
 	}
 	return p
 }

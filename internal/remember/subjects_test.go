@@ -1,0 +1,52 @@
+package remember_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOwnSubjects asks about what the notes know, but do not tell, and counts how often
+// the first hit is taken for an answer, beside questions that the notes answer.
+func TestOwnSubjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("eight hundred facts are many")
+	}
+	type counts struct{ untold, untoldConfident, right, rightConfident int }
+	samples, all := map[string]*counts{}, counts{}
+	memories := map[string]*memory{"examples": newMemory(t, true), "facts": newMemory(t, true)}
+	if err := os.CopyFS(memories["examples"].root, os.DirFS(filepath.Join("..", "..", "examples", "notes"))); err != nil {
+		t.Fatal(err)
+	}
+	shelve(t, memories["facts"].root, statements(t), 0)
+	for _, m := range memories {
+		index(t, m.engine)
+	}
+	for _, f := range fields(t, filepath.Join("testdata", "subjects.tsv"), 5) {
+		if samples[f[0]] == nil {
+			samples[f[0]] = new(counts)
+		}
+		a := memories[f[2]].look(f[4])
+		for _, c := range []*counts{samples[f[0]], &all} {
+			switch {
+			case f[3] == "-" && a.confident:
+				c.untoldConfident++
+				fallthrough
+			case f[3] == "-":
+				c.untold++
+			case strings.Contains(a.first, f[3]) && a.confident:
+				c.rightConfident++
+				fallthrough
+			case strings.Contains(a.first, f[3]):
+				c.right++
+			}
+		}
+	}
+	for sample, c := range samples {
+		t.Logf("sample %s: %+v", sample, *c)
+	}
+	if all.untoldConfident*100 > all.untold*49 || all.rightConfident*100 < all.right*90 || all.right < 80 {
+		t.Errorf("%+v", all)
+	}
+}
