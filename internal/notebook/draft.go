@@ -53,6 +53,16 @@ func (d *Draft) Read(id string) (text string, exists bool, err error) {
 	return note.now(), !note.remove && (note.exists || note.changed()), nil
 }
 
+// Start returns the beginning of a note that the draft leaves as it was read: the whole of
+// it where it is only added to, "" where it is written anew.
+func (d *Draft) Start(id string) (string, error) {
+	note, err := d.note(id)
+	if err != nil || note.rewrite != nil {
+		return "", err
+	}
+	return note.old, nil
+}
+
 // Sign gives the change a key, by which [Notebook.Keyed] finds it, and the
 // answer to the request with that key. The key consists of letters, digits and
 // hyphens. The answer is JSON. It must not hold words of the notes, because it

@@ -70,17 +70,28 @@ func (k *Keeper) similarNow(draft *notebook.Draft, path string, d decision) ([]S
 			named = append(named, c.similar(c.ref()))
 			continue
 		}
-		text, _, err := draft.Read(c.path)
+		ref, err := k.refNow(draft, c.known)
 		if err != nil {
 			return nil, err
-		}
-		ref := c.ref()
-		if !c.stays(text) {
-			if now := k.again(c.known, text); now != nil {
-				ref = now.ref()
-			}
 		}
 		named = append(named, c.similar(ref))
 	}
 	return named, nil
+}
+
+// refNow returns where an entry stands once the draft is written, or where it stood when it
+// is gone. Mostly it stands in what stays as it is, and the rest is not looked at.
+func (k *Keeper) refNow(draft *notebook.Draft, e *known) (Ref, error) {
+	start, err := draft.Start(e.path)
+	if err != nil || e.stays(start) {
+		return e.ref(), err
+	}
+	text, _, err := draft.Read(e.path)
+	if err != nil || e.stays(text) {
+		return e.ref(), err
+	}
+	if now := k.again(e, text); now != nil {
+		return now.ref(), nil
+	}
+	return e.ref(), nil
 }

@@ -31,18 +31,23 @@ func (p *pages) read(path, text string, make func(path string, entries []entry.E
 	was := p.all[path]
 	p.mu.Unlock()
 	if was.reading != nil && was.text == text {
-		return was.entries
+		return slices.Clip(was.entries)
 	}
 	now := page{text: text, reading: was.reading.Next(text)}
-	now.entries = slices.Clip(slices.Concat(was.entries[:now.reading.Kept], make(path, now.reading.Entries)))
+	added := make(path, now.reading.Entries)
 	now.reading.Entries = nil // the known ones have them
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if now.reading.Kept == len(was.entries) && p.all[path].reading == was.reading {
+		now.entries = append(was.entries, added...) // behind all that anybody was given
+	} else {
+		now.entries = slices.Concat(was.entries[:now.reading.Kept], added)
+	}
 	if p.all == nil || len(p.all) >= maxPages {
 		p.all = map[string]page{}
 	}
 	p.all[path] = now
-	return now.entries
+	return slices.Clip(now.entries)
 }
 
 // reading returns how a note was read last, nil when it was not.

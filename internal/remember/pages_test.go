@@ -2,6 +2,8 @@ package remember
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/layout"
@@ -37,4 +39,44 @@ func TestPages(t *testing.T) {
 	if len(k.pages.all) > maxPages {
 		t.Errorf("%d notes are kept, want %d at most", len(k.pages.all), maxPages)
 	}
+}
+
+// Entries that were handed out stay as they are while several read a note that goes on in
+// different ways.
+func TestPagesShared(t *testing.T) {
+	notes, err := notebook.Open(t.TempDir(), t.TempDir(), notebook.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := Open(Options{Notebook: notes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path, readers, entries = "memory/contacts.md", 4, 60
+	var wg sync.WaitGroup
+	for r := range readers {
+		wg.Go(func() {
+			text := "# Contacts\n\n"
+			var want []string
+			given := map[int][]*known{}
+			for i := range entries {
+				who := fmt.Sprintf("who %d", i)
+				if i%10 == 9 { // of one reader alone
+					who += fmt.Sprintf(" of %d", r)
+				}
+				text, want = text+"- "+who+"\n", append(want, who)
+				given[i] = k.parse(path, text)
+			}
+			for i, those := range given {
+				var got []string
+				for _, e := range those {
+					got = append(got, e.Text)
+				}
+				if !slices.Equal(got, want[:i+1]) {
+					t.Errorf("reader %d, after %d entries: got %q", r, i+1, got)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -31,6 +31,7 @@ type known struct {
 	replaces string // what it replaces, by id or citation
 	past     bool   // it is superseded
 
+	hash  atomic.Uint64         // that of norm, 0 before it is known
 	norm  atomic.Pointer[words] // see normal
 	parts atomic.Pointer[terms] // see pieces
 	words atomic.Pointer[terms] // see terms
@@ -52,7 +53,19 @@ func (e *known) normal() string { return e.said().normal }
 
 // said returns the words of the entry.
 func (e *known) said() words {
-	return once(&e.norm, func() words { return wordsOf(judge.Normal(e.Text)) })
+	return once(&e.norm, func() words {
+		w := wordsOf(judge.Normal(e.Text))
+		e.hash.Store(w.hash)
+		return w
+	})
+}
+
+// says reports whether the words of the entry are these.
+func (e *known) says(w words) bool {
+	if h := e.hash.Load(); h != 0 && h != w.hash {
+		return false
+	}
+	return e.said() == w
 }
 
 // words are a text as texts are compared, which is quick when few are equal.
@@ -269,7 +282,7 @@ func (s stock) equal(t *told) *known {
 	}
 	wanted := wordsOf(t.normal())
 	for _, e := range s {
-		if e.active() && e.said() == wanted {
+		if e.active() && e.says(wanted) {
 			return e
 		}
 	}

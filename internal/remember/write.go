@@ -266,7 +266,7 @@ func (k *Keeper) logged(t *told, d *decision) error {
 func (t *told) among(entries []*known, old *Ref) *known {
 	wanted := wordsOf(t.normal())
 	for _, e := range entries {
-		if e.active() && e.said() == wanted && (old == nil || e.place() != old.Place) {
+		if e.active() && e.says(wanted) && (old == nil || e.place() != old.Place) {
 			return e
 		}
 	}
