@@ -3,9 +3,9 @@ package remember
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
+	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
@@ -41,42 +41,34 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Entries that were handed out stay as they are while several read a note that goes on in
-// different ways.
+// Entries that were handed out stay as they are when two read at once how a note goes on,
+// each in its own way.
 func TestPagesShared(t *testing.T) {
-	notes, err := notebook.Open(t.TempDir(), t.TempDir(), notebook.Options{})
-	if err != nil {
-		t.Fatal(err)
+	const path, start = "memory/contacts.md", "- one\n- two\n- three\n"
+	var p pages
+	texts := func(those []*known) (texts []string) {
+		for _, e := range those {
+			texts = append(texts, e.Text)
+		}
+		return texts
 	}
-	k, err := Open(Options{Notebook: notes})
-	if err != nil {
-		t.Fatal(err)
+	made := func(path string, entries []entry.Entry) (all []*known) {
+		for _, e := range entries {
+			all = append(all, &known{Entry: e})
+		}
+		return all
 	}
-	const path, readers, entries = "memory/contacts.md", 4, 60
-	var wg sync.WaitGroup
-	for r := range readers {
-		wg.Go(func() {
-			text := "# Contacts\n\n"
-			var want []string
-			given := map[int][]*known{}
-			for i := range entries {
-				who := fmt.Sprintf("who %d", i)
-				if i%10 == 9 { // of one reader alone
-					who += fmt.Sprintf(" of %d", r)
-				}
-				text, want = text+"- "+who+"\n", append(want, who)
-				given[i] = k.parse(path, text)
-			}
-			for i, those := range given {
-				var got []string
-				for _, e := range those {
-					got = append(got, e.Text)
-				}
-				if !slices.Equal(got, want[:i+1]) {
-					t.Errorf("reader %d, after %d entries: got %q", r, i+1, got)
-				}
-			}
-		})
+	p.read(path, start, made)
+	p.read(path, start+"- four\n", made) // from here on there is room behind the entries
+	var other []*known
+	mine := p.read(path, start+"- four\n- mine\n", func(path string, entries []entry.Entry) []*known {
+		other = p.read(path, start+"- four\n- other\n", made)
+		return made(path, entries)
+	})
+	if got, want := texts(other), []string{"one", "two", "three", "four", "other"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
-	wg.Wait()
+	if got, want := texts(mine), []string{"one", "two", "three", "four", "mine"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
