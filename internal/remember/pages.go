@@ -34,20 +34,30 @@ func (p *pages) read(path, text string, make func(path string, entries []entry.E
 		return slices.Clip(was.entries)
 	}
 	now := page{text: text, reading: was.reading.Next(text)}
-	added := make(path, now.reading.Entries)
+	kept, fresh := now.reading.Kept, now.reading.Entries
+	if kept > 0 && kept == len(was.entries)-1 && len(fresh) > 0 && equal(was.entries[kept].Entry, was.text, fresh[0], text) {
+		kept, fresh = kept+1, fresh[1:] // the last one was read again, because it might have gone on
+	}
+	added := make(path, fresh)
 	now.reading.Entries = nil // the known ones have them
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now.reading.Kept == len(was.entries) && p.all[path].reading == was.reading {
+	if kept == len(was.entries) && p.all[path].reading == was.reading {
 		now.entries = append(was.entries, added...) // behind all that anybody was given
 	} else {
-		now.entries = slices.Concat(was.entries[:now.reading.Kept], added)
+		now.entries = slices.Concat(was.entries[:kept], added)
 	}
 	if p.all == nil || len(p.all) >= maxPages {
 		p.all = map[string]page{}
 	}
 	p.all[path] = now
 	return slices.Clip(now.entries)
+}
+
+// equal reports whether an entry of one text is the same at the same place in another.
+func equal(a entry.Entry, in string, b entry.Entry, of string) bool {
+	return a.Start == b.Start && a.End == b.End && a.StartLine == b.StartLine && a.EndLine == b.EndLine &&
+		a.Item == b.Item && a.PrivateNote == b.PrivateNote && slices.Equal(a.Heading, b.Heading) && in[a.Start:a.End] == of[b.Start:b.End]
 }
 
 // reading returns how a note was read last, nil when it was not.
