@@ -21,8 +21,7 @@ type rules struct {
 	labels  []label // terms with a rule from 0 on
 	shapes  []shape // terms with a rule from -1 down
 	words   map[string]*words
-	seeds   map[string]int // by number in the list
-	seedMap bitmap         // of the first four letters
+	seedMap bitmap // of the first four letters of the words of seed phrases
 }
 
 // A class says what may follow a label; data/labels.txt names them.
@@ -78,13 +77,23 @@ const (
 	rulePair
 )
 
+// seeds are the words of seed phrases by their number in the list, read when the first text
+// may hold such a phrase.
+var seeds = sync.OnceValue(func() map[string]int {
+	numbers := make(map[string]int, 1<<11)
+	for word := range lines("seedwords") {
+		numbers[word] = len(numbers)
+	}
+	return numbers
+})
+
 // loaded reads the data when the first text is looked through.
 var loaded = sync.OnceValue(func() *rules { return load(func(string, string) bool { return true }) })
 
 // load reads the rules. It takes only those labels and anchors of shapes that keep
 // reports true for.
 func load(keep func(list, term string) bool) *rules {
-	r := &rules{words: map[string]*words{}, seeds: make(map[string]int, 1<<11)}
+	r := &rules{words: map[string]*words{}}
 	r.anchors.terms = make(map[uint32][]term, 1<<10)
 	r.addTerm(markStart, ruleMark)
 	r.addTerm("-----begin ", rulePEM)
@@ -120,7 +129,6 @@ func load(keep func(list, term string) bool) *rules {
 		section.add(line)
 	}
 	for word := range lines("seedwords") {
-		r.seeds[word] = len(r.seeds)
 		r.seedMap.add(firstLetters(word))
 	}
 	return r
@@ -129,6 +137,9 @@ func load(keep func(list, term string) bool) *rules {
 // forms returns the ways in which a term of a data file is written in a text, apart from
 // the case of English letters: composed and decomposed, and in capitals.
 func forms(term string) []string {
+	if strings.IndexFunc(term, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return []string{term}
+	}
 	text, after, more := strings.Cut(term, "+")
 	out := []string{term}
 	first, size := utf8.DecodeRuneInString(text)

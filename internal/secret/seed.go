@@ -71,7 +71,7 @@ func (f *finder) phrase(text string) bool {
 	var at []int // numbers in the list, -1 for a word that is misspelt
 	wrong := 0
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r > 127 || !isLetter(byte(r)) }) {
-		n, ok := f.seeds[strings.ToLower(word)]
+		n, ok := seeds()[strings.ToLower(word)]
 		if !ok {
 			n = -1
 			wrong++

@@ -1,8 +1,8 @@
 package feature
 
 import (
+	"slices"
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -50,38 +50,12 @@ func english(text string) bool {
 	known, all := 0, 0
 	for _, w := range plainWords(text) {
 		all++
-		if englishWords()[w] {
+		if _, ok := slices.BinarySearch(cues().english, w); ok {
 			known++
 		}
 	}
 	return known >= leastEnglish && float64(known) >= shareEnglish*float64(all)
 }
-
-// englishWords are the words of the English cues, but for beginnings of words and for lists
-// of rules about pairs.
-var englishWords = sync.OnceValue(func() map[string]bool {
-	file, err := data.ReadFile("data/en.txt")
-	if err != nil {
-		panic("feature: the cues of English are built in: " + err.Error())
-	}
-	words, list := make(map[string]bool, 1<<12), ""
-	for line := range strings.Lines(plain(string(file))) {
-		if line[0] == '[' {
-			list = strings.Trim(strings.TrimSpace(line), "[]")
-		}
-		if line[0] == '#' || line[0] == '[' || ruled(list) {
-			continue
-		}
-		for part := range strings.FieldsSeq(line) {
-			if !strings.Contains(part, "*") {
-				for w := range strings.FieldsFuncSeq(part, notInWord) {
-					words[w] = true
-				}
-			}
-		}
-	}
-	return words
-})
 
 // plainWords returns the words of a text in lower case, without their apostrophes.
 // Accents stay: they tell languages apart.

@@ -1,7 +1,7 @@
 package feature
 
 import (
-	"fmt"
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -325,15 +325,14 @@ func states(t *Text, word string) bool {
 	return slices.ContainsFunc(latinWords(t.folded), func(w string) bool { return oneStem(w, word) })
 }
 
+//go:embed data/verbs.en.txt
+var verbsFile string
+
 // plainForm gives the plain form of a form of an English verb that no ending gives: leave of
 // left. The plain forms have themselves.
 var plainForm = sync.OnceValue(func() map[string]string {
-	file, err := data.ReadFile("data/verbs.en.txt")
-	if err != nil {
-		panic(fmt.Sprintf("feature: the verbs are built in: %v", err))
-	}
 	plain := make(map[string]string, 1<<8)
-	for line := range strings.Lines(string(file)) {
+	for line := range strings.Lines(verbsFile) {
 		if forms := strings.Fields(line); len(forms) > 1 && forms[0] != "#" {
 			for _, form := range forms {
 				plain[form] = forms[0]
