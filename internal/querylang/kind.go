@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // A Kind is what a question asks for, as far as a text can be seen to lack it.
@@ -19,7 +21,7 @@ const (
 
 // answerWords holds what data/answers.txt says.
 type answerWords struct {
-	asks  map[Kind]*regexp.Regexp
+	asks  map[Kind]func() *regexp.Regexp
 	needs map[Kind][]string
 	words map[string]Kind // words, and characters of scripts without words, that tell an amount or a time
 }
@@ -29,7 +31,7 @@ var readKinds = sync.OnceValue(func() answerWords {
 	if err != nil {
 		panic(err) // the file is a part of the program
 	}
-	k := answerWords{map[Kind]*regexp.Regexp{}, map[Kind][]string{}, map[string]Kind{}}
+	k := answerWords{map[Kind]func() *regexp.Regexp{}, map[Kind][]string{}, map[string]Kind{}}
 	forms := map[Kind][]string{}
 	section := ""
 	for line := range strings.Lines(string(text)) {
@@ -54,7 +56,7 @@ var readKinds = sync.OnceValue(func() answerWords {
 		}
 	}
 	for of, all := range forms {
-		k.asks[of] = regexp.MustCompile(strings.Join(all, "|"))
+		k.asks[of] = lazyregexp.New(strings.Join(all, "|"))
 	}
 	return k
 })
@@ -64,8 +66,7 @@ var readKinds = sync.OnceValue(func() answerWords {
 func (q Query) AsksKind() Kind {
 	k := readKinds()
 	for _, of := range []Kind{Phone, Time, Amount} {
-		form := func() *regexp.Regexp { return k.asks[of] }
-		if asks(q.Text, k.needs[of], form) || of == Time && q.AsksWhen() {
+		if asks(q.Text, k.needs[of], k.asks[of]) || of == Time && q.AsksWhen() {
 			return of
 		}
 	}

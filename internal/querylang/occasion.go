@@ -27,17 +27,17 @@ var data embed.FS
 // A cue is a form of words that ask for an occasion.
 type cue struct {
 	of    Occasion
-	how   []string       // what data/occasions.txt says of its section
-	needs string         // every match holds it
-	event bool           // it names what happened: a line of [not] counts only where it begins with the group
-	form  *regexp.Regexp // the group is the words that say which time is meant; without one, it means something else
+	how   []string              // what data/occasions.txt says of its section
+	needs string                // every match holds it
+	event bool                  // it names what happened: a line of [not] counts only where it begins with the group
+	form  func() *regexp.Regexp // the group is the words that say which time is meant; without one, it means something else
 }
 
 // occasions holds what the file says: the cues, and the words that are none.
 type occasions struct {
 	cues  []cue
 	needs []string // every match of a cue holds one of these
-	not   *regexp.Regexp
+	not   func() *regexp.Regexp
 }
 
 var readOccasions = sync.OnceValue(func() (o occasions) {
@@ -63,7 +63,7 @@ var readOccasions = sync.OnceValue(func() (o occasions) {
 			o.cues, o.needs = append(o.cues, c), append(o.needs, c.needs)
 		}
 	}
-	o.not = regexp.MustCompile(strings.Join(not, "|"))
+	o.not = lazyregexp.New(strings.Join(not, "|"))
 	o.cues = append(o.cues, eventCue(events))
 	o.needs = append(o.needs, "last")
 	return o
@@ -77,7 +77,7 @@ func eventCue(nouns []string) cue {
 		within = `(?:day|week|month|year|term|semester|season|night|evening|morning|afternoon|decade|century)\b`
 	)
 	event := `(?: [\p{L}\p{N}'’-]{3,}){0,2}? (?:` + strings.Join(nouns, "|") + `)\b`
-	form := regexp.MustCompile(`\b(?:is|are|be) \p{L}+(?:['’]s?)? last\b|\b(?:today|tonight|` + within + `)['’]s last\b|` +
+	form := lazyregexp.New(`\b(?:is|are|be) \p{L}+(?:['’]s?)? last\b|\b(?:today|tonight|` + within + `)['’]s last\b|` +
 		before + "last" + event + ` of (?:the|this|that) ` + within + "|" + before + "(last)" + event)
 	return cue{of: Last, event: true, needs: "last ", form: form}
 }
@@ -86,14 +86,14 @@ func eventCue(nouns []string) cue {
 func newCue(line string) cue {
 	before, after, open := strings.Cut(line, "~")
 	if !open {
-		return cue{needs: line, form: regexp.MustCompile(bounded("(" + regexp.QuoteMeta(line) + ")"))}
+		return cue{needs: line, form: lazyregexp.New(bounded("(" + regexp.QuoteMeta(line) + ")"))}
 	}
 	before, after = strings.TrimSpace(before), strings.TrimSpace(after)
 	if before[0] >= 0x80 { // what is before it says which time, too
-		return cue{needs: before, form: regexp.MustCompile("(" + before + ")" + `[^、。，,?？!！]{1,20}?` + after)}
+		return cue{needs: before, form: lazyregexp.New("(" + before + ")" + `[^、。，,?？!！]{1,20}?` + after)}
 	}
 	word, _, _ := strings.Cut(after, " ~")
-	return cue{needs: word, form: regexp.MustCompile(`\b` + before + `(?: [^\s,.;:?!]+){1,5}? (` + word + `) [\p{L}\p{N}]`)}
+	return cue{needs: word, form: lazyregexp.New(`\b` + before + `(?: [^\s,.;:?!]+){1,5}? (` + word + `) [\p{L}\p{N}]`)}
 }
 
 var (
@@ -160,13 +160,13 @@ func (q Query) AsksOccasion() (of Occasion, rest string) {
 	if !newQuickLook(text).sees(o.needs) {
 		return "", ""
 	}
-	none := o.not.FindAllStringIndex(text, -1)
+	none := o.not().FindAllStringIndex(text, -1)
 	first, left := len(text), []byte(cmp.Or(sentence{text, typed}.cased(), text))
 	for _, c := range o.cues {
 		if !c.holds(text) {
 			continue
 		}
-		for _, at := range c.form.FindAllStringSubmatchIndex(text, -1) {
+		for _, at := range c.form().FindAllStringSubmatchIndex(text, -1) {
 			if at[2] < 0 || !c.event && within(none, at[2], at[3]) || c.event && o.notHere(text[at[2]:]) {
 				continue
 			}
@@ -186,7 +186,7 @@ func (q Query) AsksOccasion() (of Occasion, rest string) {
 
 // notHere reports whether a text begins with words that mean something else.
 func (o *occasions) notHere(text string) bool {
-	at := o.not.FindStringIndex(text)
+	at := o.not().FindStringIndex(text)
 	return at != nil && at[0] == 0
 }
 
