@@ -59,46 +59,45 @@ func (n *Notebook) lockFile(ctx context.Context, name string) (unlock func() err
 		defer func() { <-n.turn }()
 		return errors.Join(f.Close(), p.leave())
 	}
-	// await does what may block, for as long as the context and its patience last.
-	await := func(patience <-chan time.Time, blocks func() error) error {
+	// await does what may block, for as long as the context and its patience last. It
+	// reports false when the context has ended; the wait goes on then, and gives back.
+	await := func(patience <-chan time.Time, blocks func() error) (bool, error) {
 		ended := make(chan error, 1)
 		go func() { ended <- blocks() }()
 		select {
 		case err := <-ended:
-			return err
+			return true, err
 		case <-patience:
-			return nil
+			return true, nil
 		case <-ctx.Done():
 			go func() {
 				<-ended
 				_ = giveBack() // nobody is there who could be told
 			}()
-			return errLeft
+			return false, nil
 		}
 	}
+	waits := true
 	if err == nil && !p.first() {
-		err = await(time.After(n.patience), func() error { p.wait(); return nil })
+		waits, err = await(time.After(n.patience), func() error { p.wait(); return nil })
 	}
-	for locked := false; err == nil && !locked; {
+	for locked := false; waits && err == nil && !locked; {
 		ok, tryErr := f.TryLock()
 		if err = tryErr; !ok && err == nil {
-			err = await(nil, f.Lock)
+			waits, err = await(nil, f.Lock)
 		}
-		if locked = err == nil && stands(f); err == nil && !locked {
+		if locked = waits && err == nil && stands(f); waits && err == nil && !locked {
 			err = f.Close()
 		}
 	}
 	switch {
-	case errors.Is(err, errLeft):
+	case !waits:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, fmt.Errorf("lock the notes: %w", errors.Join(err, giveBack()))
 	}
 	return giveBack, nil
 }
-
-// errLeft reports a wait that goes on without its caller.
-var errLeft = errors.New("the context has ended")
 
 // stands reports whether a file that was opened is the one at its path.
 func stands(f *flock.Flock) bool {

@@ -150,23 +150,6 @@ func TestThroughHostile(t *testing.T) {
 	}
 }
 
-// TestGoneBack: a file that is as it was before memoir, because somebody put it back or setup
-// was killed before it wrote, stays as it is when that is undone.
-func TestGoneBack(t *testing.T) {
-	for _, before := range []string{`{"mcpServers": {"memoir": {"command": "docker", "args": ["run", "-i", "memoir"]}}}`, `{"mcpServers": {"memoir": {"url": "http://127.0.0.1:1/mcp"}}}`} {
-		opts := machine(t)
-		opts.Replace = true
-		path := filepath.Join(opts.Place.Home, ".cursor", "mcp.json")
-		put(t, path, before)
-		connect(t, "cursor", opts)
-		put(t, path, before)
-		undo(t, "cursor", opts)
-		if diff := cmp.Diff(map[string]string{".cursor/mcp.json": before}, tree(t, opts.Place.Home)); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-	}
-}
-
 // TestReplacedOdd: a server that is written in another way is taken out as well, or nothing
 // is changed.
 func TestReplacedOdd(t *testing.T) {
@@ -198,32 +181,29 @@ func TestReplacedOdd(t *testing.T) {
 	}
 }
 
-// TestReplacedAgain: what a person has put in the place of memoir's part comes back after it
-// was replaced, also when a setup before was killed between its record and the file.
+// TestReplacedAgain: what a person has put in the place of memoir's part stays when that is
+// undone, and comes back after it was replaced once more, also when a setup before was killed
+// between its record and the file.
 func TestReplacedAgain(t *testing.T) {
-	for _, before := range []string{`{"mcpServers": {"memoir": {"command": "docker", "args": ["run", "-i", "memoir"]}}}`, `{"mcpServers": {"memoir": {"url": "http://127.0.0.1:1/mcp"}}}`} {
-		opts := machine(t)
-		opts.Replace = true
-		path := filepath.Join(opts.Place.Home, ".cursor", "mcp.json")
-		put(t, path, before)
-		connect(t, "cursor", opts)
-		put(t, path, before)
-		connect(t, "cursor", opts)
-		undo(t, "cursor", opts)
-		if diff := cmp.Diff(map[string]string{".cursor/mcp.json": before}, tree(t, opts.Place.Home)); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+	const docker, elsewhere = `{"mcpServers": {"memoir": {"command": "docker", "args": ["run", "-i", "memoir"]}}}`, `{"mcpServers": {"memoir": {"url": "http://127.0.0.1:1/mcp"}}}`
+	for _, tt := range []struct{ before, edited string }{
+		{docker, docker}, {elsewhere, elsewhere},
+		{`{"mcpServers": {"x": 1}}`, `{"mcpServers": {"x": 1, "memoir": {"command": "docker", "args": ["run", "-i", "memoir"]}}}`},
+	} {
+		for _, again := range []bool{false, true} {
+			opts := machine(t)
+			opts.Replace = true
+			path := filepath.Join(opts.Place.Home, ".cursor", "mcp.json")
+			put(t, path, tt.before)
+			connect(t, "cursor", opts)
+			put(t, path, tt.edited)
+			if again {
+				connect(t, "cursor", opts)
+			}
+			undo(t, "cursor", opts)
+			if diff := cmp.Diff(map[string]string{".cursor/mcp.json": tt.edited}, tree(t, opts.Place.Home)); diff != "" {
+				t.Errorf("edited to %s, replaced again %t, undone (-want +got):\n%s", tt.edited, again, diff)
+			}
 		}
-	}
-	const edited = `{"mcpServers": {"x": 1, "memoir": {"command": "docker", "args": ["run", "-i", "memoir"]}}}`
-	opts := machine(t)
-	opts.Replace = true
-	path := filepath.Join(opts.Place.Home, ".cursor", "mcp.json")
-	put(t, path, `{"mcpServers": {"x": 1}}`)
-	connect(t, "cursor", opts)
-	put(t, path, edited)
-	connect(t, "cursor", opts)
-	undo(t, "cursor", opts)
-	if diff := cmp.Diff(map[string]string{".cursor/mcp.json": edited}, tree(t, opts.Place.Home)); diff != "" {
-		t.Errorf("edited (-want +got):\n%s", diff)
 	}
 }

@@ -11,15 +11,14 @@ import (
 // Apart reports whether the newer text certainly speaks of something else than the older,
 // so that it takes nothing back:
 //   - without a word of change: of one of the family whom the older does not name, of
-//     another attribute (a birthday, a phone), of some cases only (see [otherCase]), or of
-//     the number of another thing (see [ofAnother]), or of what is
-//     not so at another time;
+//     another attribute (a birthday, a phone), of another event, such as the arrival after
+//     the departure, of some cases only (see [otherCase]), of the number of another thing
+//     (see [ofAnother]), and of what is not so at another time (see [deniesElsewhere]);
 //   - with one, too: of a former wife beside a wife, of one of the family beside oneself,
 //     of what belongs to somebody else, of another number of a series (phase 1, phase 2), of
 //     another name and another number at once, of another thing with another value (see
-//     [otherSubject]), of another event, such as the arrival after the departure, or of the
-//     end of what the older text does not say ("no longer the owner of search" of the owner
-//     of billing).
+//     [otherSubject]), and of the end of what the older text does not say ("no longer the
+//     owner of search" of the owner of billing).
 func (m *Meeting) Apart() bool {
 	a, b := m.older.text, m.newer.text
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {

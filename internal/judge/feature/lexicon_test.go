@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "make the lexicon anew of the lists")
 func TestLexicon(t *testing.T) {
 	want := compile(t).String()
 	if *update {
-		if err := os.WriteFile("data/lexicon.txt", []byte(want), 0o600); err != nil {
+		if err := os.WriteFile("lexicon.txt", []byte(want), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -53,6 +53,15 @@ func compile(t *testing.T) *lexicon {
 		return cmp.Or(slices.Compare(x[:], y[:]), len(b.text)-len(a.text))
 	})
 	l.english = slices.Sorted(maps.Keys(words))
+	verbs, err := os.ReadFile("lists/verbs.en.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(verbs)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			l.verbs = append(l.verbs, line)
+		}
+	}
 	return l
 }
 
@@ -112,7 +121,7 @@ func (l *lexicon) String() string {
 	for _, section := range []struct {
 		name  string
 		lines []string
-	}{{"lists", l.lists}, {"stop", slices.Sorted(maps.Keys(l.stops))}, {"english", l.english}} {
+	}{{"lists", l.lists}, {"stop", slices.Sorted(maps.Keys(l.stops))}, {"english", l.english}, {"verbs", l.verbs}} {
 		fmt.Fprintf(&b, "# %s\n%s\n", section.name, strings.Join(section.lines, "\n"))
 	}
 	b.WriteString("# cues\n")

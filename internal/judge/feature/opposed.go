@@ -1,7 +1,6 @@
 package feature
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -325,18 +324,14 @@ func states(t *Text, word string) bool {
 	return slices.ContainsFunc(latinWords(t.folded), func(w string) bool { return oneStem(w, word) })
 }
 
-//go:embed data/verbs.en.txt
-var verbsFile string
-
 // plainForm gives the plain form of a form of an English verb that no ending gives: leave of
 // left. The plain forms have themselves.
 var plainForm = sync.OnceValue(func() map[string]string {
 	plain := make(map[string]string, 1<<8)
-	for line := range strings.Lines(verbsFile) {
-		if forms := strings.Fields(line); len(forms) > 1 && forms[0] != "#" {
-			for _, form := range forms {
-				plain[form] = forms[0]
-			}
+	for _, verb := range cues().verbs {
+		forms := strings.Fields(verb)
+		for _, form := range forms {
+			plain[form] = forms[0]
 		}
 	}
 	return plain
