@@ -39,7 +39,7 @@ type Odds struct {
 
 // Near is the Related from which on an older text is worth naming as similar.
 // At most three are named, those with the nearest vectors first.
-const Near = .1
+const Near = .07
 
 // alike is the Related below which the odds of same and changed shrink. Those
 // of same shrink sooner, because a wrong call of same loses what the newer text

@@ -1,10 +1,12 @@
 package notebook
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -31,8 +33,9 @@ const (
 )
 
 // takePlace takes the last place in the line of a file. It is nil where there is none to
-// be had.
-func takePlace(path string) (p *place, err error) {
+// be had, and when another one keeps the number for longer than patience lasts, such as a
+// process that was stopped just then.
+func takePlace(ctx context.Context, path string, patience time.Duration) (p *place, err error) {
 	f, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		if errors.Is(err, regular.ErrKind) {
@@ -41,32 +44,47 @@ func takePlace(path string) (p *place, err error) {
 		return nil, nil // such as a disk on which nothing can be made
 	}
 	p = &place{file: f}
-	if p.take() != nil {
-		return nil, f.Close()
+	const pause = time.Millisecond // a number is kept for some microseconds
+	for until := time.Now().Add(patience); ; {
+		switch taken, err := p.take(); {
+		case taken:
+			return p, nil
+		case err != nil || time.Now().After(until):
+			return nil, f.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, f.Close()
+		case <-time.After(pause):
+		}
 	}
-	return p, nil
 }
 
-func (p *place) take() error {
-	if err := p.lock(unix.F_OFD_SETLKW, unix.F_WRLCK, 0, lineNumber); err != nil {
-		return err
+// take takes the next number, or reports false while another one does.
+func (p *place) take() (taken bool, err error) {
+	switch err := p.lock(unix.F_OFD_SETLK, unix.F_WRLCK, 0, lineNumber); {
+	case errors.Is(err, unix.EAGAIN):
+		return false, nil
+	case err != nil:
+		return false, err
 	}
 	var next [lineNumber]byte
 	if _, err := io.ReadFull(p.file, next[:]); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
+		return false, err
 	}
 	p.number = int64(binary.LittleEndian.Uint64(next[:]) % lineMost)
 	binary.LittleEndian.PutUint64(next[:], uint64(p.number)+1)
 	if err := p.lock(unix.F_OFD_SETLK, unix.F_WRLCK, lineNumber+p.number+1, 1); err != nil {
-		return err
+		return false, err
 	}
 	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
-		return err
+		return false, err
 	}
 	if _, err := p.file.Write(next[:]); err != nil {
-		return err
+		return false, err
 	}
-	return p.lock(unix.F_OFD_SETLK, unix.F_UNLCK, 0, lineNumber)
+	err = p.lock(unix.F_OFD_SETLK, unix.F_UNLCK, 0, lineNumber)
+	return err == nil, err
 }
 
 // first reports whether the one before has left.

@@ -54,7 +54,7 @@ const linePatience = 2 * time.Second
 // that is there.
 func (n *Notebook) lockFile(ctx context.Context, name string) (unlock func() error, err error) {
 	f := flock.New(name+".lock", flock.SetPermissions(0o600))
-	p, err := takePlace(name + ".line")
+	p, err := takePlace(ctx, name+".line", n.patience)
 	giveBack := func() error {
 		defer func() { <-n.turn }()
 		return errors.Join(f.Close(), p.leave())

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -97,7 +99,7 @@ func TestLockInLine(t *testing.T) {
 func TestLockStopped(t *testing.T) {
 	n := openNotes(t, map[string]string{"a.md": "a\n"})
 	do(t, n, func(d *Draft) error { return d.Append("a.md", "a\n") })
-	stopped, err := takePlace(filepath.Join(n.dir, "notes.line"))
+	stopped, err := takePlace(t.Context(), filepath.Join(n.dir, "notes.line"), n.patience)
 	if err != nil || stopped == nil {
 		t.Fatal(stopped, err)
 	}
@@ -109,6 +111,33 @@ func TestLockStopped(t *testing.T) {
 		t.Error(err)
 	}
 	if got := notes(t, n)["a.md"]; got != "a\na\nb\nc\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestNumberKept: one that keeps the number of the line, because it was stopped just then,
+// keeps nobody away for ever, and whoever gives up meanwhile is told at once.
+func TestNumberKept(t *testing.T) {
+	n := openNotes(t, map[string]string{"a.md": "a\n"})
+	do(t, n, func(d *Draft) error { return d.Append("a.md", "b\n") })
+	f, err := os.OpenFile(filepath.Join(n.dir, "notes.line"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	stopped := &place{file: f}
+	if err := stopped.lock(unix.F_OFD_SETLK, unix.F_WRLCK, 0, lineNumber); err != nil {
+		t.Fatal(err)
+	}
+	n.patience = time.Millisecond
+	do(t, n, func(d *Draft) error { return d.Append("a.md", "c\n") })
+	n.patience = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := n.Do(ctx, "test", "why", func(d *Draft) error { return d.Append("a.md", "d\n") }); err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if got := notes(t, n)["a.md"]; !strings.HasPrefix(got, "a\nb\nc\n") {
 		t.Errorf("got %q", got)
 	}
 }

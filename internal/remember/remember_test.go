@@ -75,9 +75,12 @@ func (b *bench) put(name, text string) {
 
 func (b *bench) list(context.Context) ([]remember.Note, error) { return walk(b.root) }
 
-// walk lists all files of a folder.
+// walk lists all files of a folder, but for those that others have removed meanwhile.
 func walk(root string) (notes []remember.Note, err error) {
 	return notes, filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && file != root {
+			return nil
+		}
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -86,6 +89,9 @@ func walk(root string) (notes []remember.Note, err error) {
 			return err
 		}
 		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		if err == nil {
 			notes = append(notes, remember.Note{Path: filepath.ToSlash(rel), Stamp: fmt.Sprint(info.Size(), info.ModTime().UnixNano()), Modified: info.ModTime()})
 		}
