@@ -98,6 +98,10 @@ const (
 	WantsUser = remember.WantsUser
 )
 
+// ToForget is the code of a text that is refused because it asks to have something
+// forgotten.
+const ToForget = remember.ToForget
+
 // Nothing as what a statement replaces, in any case, says that it is about something else
 // than every entry that has not its very words: it is added beside them.
 const Nothing = remember.Nothing

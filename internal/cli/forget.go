@@ -24,7 +24,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, the notes with its summaries, and what the index has of its\ntranscript, which memoir does not read again. The transcript itself is the agent's and\nstays; the answer says where. No command takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nAt a terminal, a whole note, a session or an origin is shown and asked about first,\nunless there is --yes.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, the notes with its summaries, and what the index has of its\ntranscript, which memoir does not read again. The transcript itself is the agent's and\nstays; the answer says where. No command takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,26 +46,39 @@ func (s *session) forgetCommand() *cobra.Command {
 			if target.Query != "" {
 				return s.forgetQuery(cmd.Context(), target, yes && !dryRun)
 			}
-			return s.forget(cmd.Context(), target, dryRun)
+			return s.forget(cmd.Context(), target, yes, dryRun)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&target.Session, "session", "", "this session: its entries and summaries, and its transcript in the index")
 	f.StringVar(&target.Origin, "origin", "", "all entries of this origin: user, agent, tool, web or import")
 	f.StringVar(&target.Query, "query", "", "what is about this; listed first")
-	f.BoolVar(&yes, "yes", false, "with --query: remove what is likely")
+	f.BoolVar(&yes, "yes", false, "with --query: remove what is likely; else ask nothing")
 	f.BoolVar(&target.All, "all", false, "with --query: also what only has the words of the question, or all of its names and numbers")
 	f.BoolVar(&dryRun, "dry-run", false, "list what would be removed")
 	return cmd
 }
 
-func (s *session) forget(ctx context.Context, target engine.Target, dryRun bool) (err error) {
+// forget removes what is meant. A person at a terminal sees first what goes with a whole
+// note, a session or an origin, and has to agree.
+func (s *session) forget(ctx context.Context, target engine.Target, yes, dryRun bool) (err error) {
 	a, blind, err := s.openForgetting(ctx, dryRun)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, a)
-	done, err := a.Forget(ctx, target, dryRun)
+	whole := target.Ref == "" || strings.HasSuffix(target.Ref, ".md") && !strings.Contains(target.Ref, "#")
+	asks := whole && !yes && !dryRun && !s.json && s.terminal(s.in)
+	done, err := a.Forget(ctx, target, dryRun || asks)
+	if err == nil && asks {
+		if err := s.printForgetting(done); err != nil {
+			return err
+		}
+		if err := s.agree(ctx, "memoir help forget", false, "No copy stays, and memoir undo cannot bring it back. Forget it for good?"); err != nil {
+			return err
+		}
+		done, err = a.Forget(ctx, target, false)
+	}
 	done.InIndex = done.InIndex || blind
 	if errors.Is(err, memoir.ErrNotFound) && target.Session != "" {
 		err = memoir.WithHint(err, s.hintSession(a))

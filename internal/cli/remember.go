@@ -151,6 +151,9 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		if o.Reason.Wants == engine.WantsType {
 			_ = st.below(w, s.language.Say("if it is a fact, name its type, such as --type project"), "  ")
 		}
+		if o.Reason.Code == engine.ToForget {
+			_ = st.below(w, s.said("try: %s, which lists first what is meant", s.location().complete("memoir forget --query …")), "  ")
+		}
 	} else {
 		_ = st.beside(w, what+"  "+st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), s.typeName(o.Type), "  ")
 		_ = st.below(w, s.withKnown(reason, o), "  ")

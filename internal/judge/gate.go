@@ -29,7 +29,7 @@ var reasons = []Code{TooShort, Filler, NoStatement, Speculation, Injection}
 //
 // A text whose shape alone shows that it states nothing (a path, a trace, one
 // word, a question) is refused. So is an order to whatever assistant comes to read it, such
-// as to ignore its instructions, whoever brings it. Any
+// as to ignore its instructions, whoever brings it, and a wish to have something forgotten. Any
 // other text that the user explicitly asks to remember is kept, and so is one
 // whose type is a standing order, and one that says who the user is. A model decides the rest. Where it would send
 // a user's text to the day log, it refuses one of an agent, a tool or the web.
@@ -51,6 +51,8 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: max(p, .99), Shape: true}
 	case t.Orders():
 		return Verdict{Refuse: true, Code: Injection, P: max(p, .99)}
+	case t.AsksToForget():
+		return Verdict{Refuse: true, Code: ToForget, P: max(p, .99), Shape: true}
 	case !origin.outside() && origin != Agent && t.Asked():
 		return Verdict{Code: New, P: p}
 	case t.OnlyAsks():

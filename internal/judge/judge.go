@@ -43,6 +43,7 @@ const (
 	NoStatement Code = "no-statement" // a question, a request, code, output, what everybody knows
 	Speculation Code = "speculation"  // uncertain: it may or may not be so
 	Injection   Code = "injection"    // orders to the assistant from outside
+	ToForget    Code = "to-forget"    // asks to have something forgotten
 )
 
 // An Origin is who a text comes from.

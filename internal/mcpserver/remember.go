@@ -93,10 +93,12 @@ func outcomeText(o engine.Outcome) string {
 	switch {
 	case o.Path == "":
 		fmt.Fprintf(&b, "%s (%s): %s.\n", o.Outcome, o.Reason.Code, uncontrolled(cut(o.Reason.Text, maxReason)))
-		switch o.Reason.Wants {
-		case engine.WantsType:
+		switch {
+		case o.Reason.Code == engine.ToForget:
+			b.WriteString("If the user wants that, call memory_forget with the words of what is meant.\n")
+		case o.Reason.Wants == engine.WantsType:
 			b.WriteString("If it is a fact, call again once, with its type.\n")
-		case engine.WantsUser:
+		case o.Reason.Wants == engine.WantsUser:
 			b.WriteString("If it is a fact that the user stated, call again once, with its type and origin user.\n")
 		}
 	default:

@@ -145,6 +145,7 @@ const (
 	NoStatement  = string(judge.NoStatement) // a question, code, output
 	Speculation  = string(judge.Speculation)
 	Injection    = string(judge.Injection) // an order from outside
+	ToForget     = string(judge.ToForget)  // a wish to have something forgotten
 	Recalled     = "recalled"              // it comes from the notes themselves
 	Secret       = "secret"                // without its secret too little is left of it
 	Private      = "private"               // all of it is marked as private
@@ -410,6 +411,7 @@ var reasons = map[string]string{
 	NoStatement:  "it states nothing that is worth keeping",
 	Speculation:  "it only guesses",
 	Injection:    "it gives orders to an assistant, and comes from outside",
+	ToForget:     "it asks to forget something, which is not done by remembering it",
 	Recalled:     "it came out of the notes a moment ago",
 	Secret:       "too little is left of it without its secret; tell the rest of it by itself",
 	Private:      "what stands between <private> and </private> is not kept",

@@ -79,6 +79,19 @@ func (t *Text) Orders() bool {
 	return t.has("injection") || t.count("command") > 1 || t.has("order") || t.count("half an order") > 1
 }
 
+// AsksToForget reports whether the text asks to have something forgotten and says nothing
+// else: "Please forget my address", 忘掉我住在上海. What follows in another clause may be a
+// fact.
+func (t *Text) AsksToForget() bool {
+	return t.has("forget") && !strings.ContainsFunc(behindClause.expr().ReplaceAllString(t.folded, ""), clauseMark)
+}
+
+// behindClause matches what may stand behind a request, and signs inside numbers and names.
+var behindClause = pattern{lazyregexp.New(`[ ,，.。;!！?？~]*(?:(?:please|thanks|thank you|ok|okay|谢谢|好吗|好不好|吧|お願いします|お願い)[ .。!！?？~]*)*$|[.,:][0-9a-z]`), anything}
+
+// clauseMark reports whether a character ends a clause.
+func clauseMark(r rune) bool { return strings.ContainsRune(",;:.!?，、；：。！？\n", r) }
+
 // Asked reports whether the text begins with a request to remember it and goes on.
 func (t *Text) Asked() bool { return t.has("asked") && t.shape().size > 4 && !t.Orders() }
 
@@ -214,7 +227,7 @@ func general(list string) bool {
 // [Meeting.Apart] and [Meeting.Restates]).
 func ruled(list string) bool {
 	switch list {
-	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated":
+	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget":
 		return true
 	}
 	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ")
