@@ -143,6 +143,10 @@ func parse(text string) *catalogue {
 				if len(e.from.verbs) > 0 && e.from.letters >= fewest {
 					c.holes = append(c.holes, e)
 				}
+				// The cause of an error is not always shown.
+				if short, cut := strings.CutSuffix(form, ": %w"); cut && !strings.Contains(short, "%") && c.exact[short] == nil {
+					c.exact[short] = &entry{english: short, said: strings.TrimSuffix(e.said, "：%w"), from: scan(short)}
+				}
 			}
 			english = ""
 		}
@@ -165,8 +169,9 @@ func (c *catalogue) say(sentence string) string {
 	left, right, joined := strings.Cut(sentence, ": ")
 	switch {
 	case best != nil && slices.ContainsFunc(values, func(value string) bool { return strings.HasPrefix(value, left+": ") }):
-		// What stands before the colon may be a part of a name, or have a wording of its own.
-		if a, b := c.say(left), c.say(right); a != left && b != right {
+		// What stands before the colon may be a part of a name, or have a wording of its own,
+		// or be the path that the rest is about.
+		if a, b := c.say(left), c.say(right); (a != left || strings.Contains(left, "/")) && b != right {
 			return a + "：" + b
 		}
 		return c.fill(best, values)
@@ -240,11 +245,12 @@ func (c *catalogue) fill(e *entry, values []string) string {
 			continue
 		}
 		value, letter := values[at], e.from.verbs[at].letter
-		// One word may be a name, and so may be words with a colon, but not in an error.
-		switch {
+		// One word may be a name, and so may be words with a colon, but not in an error, nor
+		// when memoir says what stands before the colon.
+		switch left, _, joined := strings.Cut(value, ": "); {
 		case verb.list:
 			value = strings.ReplaceAll(value, ", ", "、")
-		case letter == 'w' || letter == 'v' && strings.Contains(value, " ") || letter == 's' && strings.Contains(value, " ") && !strings.Contains(value, ": "):
+		case letter == 'w' || strings.Contains(value, " ") && (letter == 'v' || letter == 's' && (!joined || strings.Contains(left, " ") && c.say(left) != left)):
 			value = c.say(value)
 		}
 		if apart(to.literals[i], value) {

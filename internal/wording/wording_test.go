@@ -60,7 +60,10 @@ func TestSay(t *testing.T) {
 		`--scope is "x" and must be one of user, project`:  `--scope 的值是 "x"，应当是 user、project 之一`,
 		"one of codex, gemini":                             "可选：codex、gemini",
 		"FROM is missing":                                  "缺少参数：FROM",
-		"2 notes with a secret in it: a.md, b.md":          "2 篇笔记里有秘密：a.md, b.md",
+		"the query could not be embedded: meaning needs a provider or an installed model, for this memoir has none inside": "没能计算问题的向量：按意思找要有提供方或装好的模型，这个 memoir 里没有内置的",
+		"looked for every 1m0s: the system does not tell what is mounted: no such file or directory":                       "每 1m0s 查看一次：系统没有提供挂载信息：没有这个文件或文件夹",
+		"/a/b.json: it can be changed by the agent's own command alone: openclaw is not among the programs":                "/a/b.json：只能用智能体自己的命令来改：程序里没有 openclaw",
+		"2 notes with a secret in it: a.md, b.md":                                                                          "2 篇笔记里有秘密：a.md, b.md",
 		"": "",
 	} {
 		if got := zh.Say(sentence); got != want {
