@@ -49,9 +49,10 @@ type Options struct {
 	Waiting func()
 	// Embedder replaces the configured provider; nil means the configured one.
 	Embedder func(context.Context) (memoir.Embedder, error)
-	// Write lets the engine write notes. The default folder of notes is made if
-	// there is none.
+	// Write lets the engine write notes.
 	Write bool
+	// Make has the default folder of notes made if there is none.
+	Make bool
 	// Lives says that the process lives on. The default folder of notes is made
 	// if there is none. Where the system can report changes, searches know
 	// without looking at every note that none has changed. [App.Maintain] may be
@@ -104,7 +105,7 @@ type App struct {
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, error) {
 	made := false
-	if settings.Bucket.URL == "" && (opts.Lives || opts.Write && !settings.IsSet("workspace")) {
+	if settings.Bucket.URL == "" && (opts.Lives || opts.Make && !settings.IsSet("workspace")) {
 		_, err := os.Stat(settings.Workspace)
 		made = errors.Is(err, fs.ErrNotExist)
 		if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {

@@ -134,7 +134,7 @@ func (s *session) openForgetting(ctx context.Context, dryRun bool) (a *app.Memor
 // forgetQuery lists the entries that a text may mean, and removes them after a
 // person has agreed.
 func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes bool) (err error) {
-	a, err := s.openWriting(ctx, app.NeedAll)
+	a, err := s.openKept(ctx, app.Options{Need: app.NeedAll})
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (s *session) historyCommand() *cobra.Command {
 			if limit < 1 {
 				return usage("memoir help history", "-n %d is less than 1", limit)
 			}
-			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
+			a, err := s.openKept(cmd.Context(), app.Options{Need: app.NeedNotes})
 			if err != nil {
 				return err
 			}
@@ -114,7 +114,7 @@ func (s *session) lost(ctx context.Context, restore bool, ids []string) (err err
 	if !restore && len(ids) > 0 {
 		return usage("memoir help history", "ids are only for --lost --restore")
 	}
-	a, err := s.openWriting(ctx, app.NeedNotes)
+	a, err := s.openKept(ctx, app.Options{Need: app.NeedNotes})
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (s *session) undoCommand() *cobra.Command {
 			"they changed the same lines nothing is done. An undo can be undone. What memoir forget\nremoved does not come back.",
 		Args: positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
+			a, err := s.openKept(cmd.Context(), app.Options{Need: app.NeedNotes})
 			if err != nil {
 				return err
 			}

@@ -95,7 +95,7 @@ func (s *session) hookOptions(settings *config.Memories) hook.Options {
 			if words {
 				need = app.NeedWords
 			}
-			return s.openMemory(ctx, settings, app.Options{Need: need, Write: true, Unlogged: true})
+			return s.openMemory(ctx, settings, app.Options{Need: need, Write: true, Make: true, Unlogged: true})
 		},
 	}
 }

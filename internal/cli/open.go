@@ -102,7 +102,7 @@ func isID(text string) bool {
 // placeOfEntry returns the citation of the entry with an id, or "" when there
 // is none.
 func (s *session) placeOfEntry(ctx context.Context, id string) (place string, err error) {
-	a, err := s.openWriting(ctx, app.NeedNotes)
+	a, err := s.openKept(ctx, app.Options{Need: app.NeedNotes})
 	if err != nil {
 		return "", err
 	}

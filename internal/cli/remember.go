@@ -57,21 +57,27 @@ func (s *session) rememberCommand() *cobra.Command {
 // openWriting opens a memory for writing notes. The default workspace is made
 // if there is none.
 func (s *session) openWriting(ctx context.Context, need app.Need) (*app.Memory, error) {
+	return s.openKept(ctx, app.Options{Need: need, Make: true})
+}
+
+// openKept opens a memory for listing and changing what is kept in it.
+func (s *session) openKept(ctx context.Context, opts app.Options) (*app.Memory, error) {
 	settings, err := s.memories()
 	if err != nil {
 		return nil, err
 	}
-	return s.openMemory(ctx, settings, app.Options{Need: need, Write: true})
+	opts.Write = true
+	return s.openMemory(ctx, settings, opts)
 }
 
-// openOneWriting does what openWriting does for commands that work with one
-// workspace.
-func (s *session) openOneWriting(ctx context.Context, need app.Need) (*app.App, error) {
+// openOneKept does what openKept does for commands that work with one workspace.
+func (s *session) openOneKept(ctx context.Context, opts app.Options) (*app.App, error) {
 	settings, err := s.settings(nil)
 	if err != nil {
 		return nil, err
 	}
-	return s.open(ctx, settings, app.Options{Need: need, Write: true})
+	opts.Write = true
+	return s.open(ctx, settings, opts)
 }
 
 func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err error) {
@@ -211,7 +217,7 @@ func (s *session) similarCommand() *cobra.Command {
 			if len(args) == 0 {
 				return usage(`memoir similar "what is worth knowing"`, "the text is missing")
 			}
-			a, err := s.openWriting(cmd.Context(), app.NeedAll)
+			a, err := s.openKept(cmd.Context(), app.Options{Need: app.NeedAll})
 			if err != nil {
 				return err
 			}
@@ -254,7 +260,7 @@ func (s *session) entriesCommand() *cobra.Command {
 			if cmd.Flags().Changed("limit") && limit < 1 {
 				return usage("memoir help entries", "-n %d is less than 1", limit)
 			}
-			a, err := s.openWriting(cmd.Context(), app.NeedNotes)
+			a, err := s.openKept(cmd.Context(), app.Options{Need: app.NeedNotes})
 			if err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func (s *session) tidyCommand() *cobra.Command {
 }
 
 func (s *session) tidy(ctx context.Context, opts engine.TidyOptions) (err error) {
-	a, err := s.openOneWriting(ctx, app.NeedAll)
+	a, err := s.openOneKept(ctx, app.Options{Need: app.NeedAll})
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func opening(line string) string {
 }
 
 func (s *session) summarise(ctx context.Context, apply bool) (err error) {
-	a, err := s.openOneWriting(ctx, app.NeedAll)
+	a, err := s.openOneKept(ctx, app.Options{Need: app.NeedAll})
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (s *session) importCommand() *cobra.Command {
 }
 
 func (s *session) importFrom(ctx context.Context, from, path string, opts transfer.Options, reworded bool) (err error) {
-	a, err := s.openOneWriting(ctx, app.NeedAll)
+	a, err := s.openOneKept(ctx, app.Options{Need: app.NeedAll, Make: true})
 	if err != nil {
 		return err
 	}

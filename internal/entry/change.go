@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -162,7 +163,8 @@ func unclosed(last ast.Node, body string) string {
 		fence := blocks.Fence(first)
 		for fence != "" && next < len(body) {
 			var line string
-			if line, next = cutLine(body, next); blocks.Closes(line, fence) {
+			line, next = cutLine(body, next)
+			if code := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t"); !code && blocks.Closes(line, fence) {
 				return ""
 			}
 		}
@@ -233,10 +235,10 @@ func indented(item, by string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Remove returns the note without an entry. The blank line after the entry goes, too, if
+// Remove returns the note without an entry and the comment above it. The blank line after the entry goes, too, if
 // a blank line or nothing stands before it.
 func Remove(src string, e Entry) string {
-	before, after := src[:e.Start], src[e.End:]
+	before, after := src[:above(src, e)], src[e.End:]
 	rest, next := cutLine(after, 0)
 	if strings.TrimSpace(rest) == "" {
 		after = after[next:]
@@ -245,6 +247,20 @@ func Remove(src string, e Entry) string {
 		after = after[n:]
 	}
 	return before + after
+}
+
+// above returns where the comment begins that stands alone above an entry and is its own,
+// or where the entry begins.
+func above(src string, e Entry) int {
+	start := strings.LastIndex(src[:e.Start], opening)
+	if start < 0 || strings.TrimSpace(src[strings.LastIndexByte(src[:start], '\n')+1:start]) != "" {
+		return e.Start
+	}
+	fields, rest := comments(strings.TrimRight(src[start:e.Start], " \t\r\n"))
+	if rest != "" || !ofNext(fields) || len(fields) > len(e.Fields) || !slices.Equal(fields, e.Fields[:len(fields)]) {
+		return e.Start
+	}
+	return strings.LastIndexByte(src[:start], '\n') + 1
 }
 
 // endsBlank reports whether the last line of a text is blank.

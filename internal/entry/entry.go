@@ -167,6 +167,9 @@ func own(kind int, lines string) string {
 	return lines
 }
 
+// ofNext reports whether the fields of a comment that stands alone are those of the entry below.
+func ofNext(fields Fields) bool { return fields.Get(Observed) != "" || fields.Get(Status) != "" }
+
 // block reads one block with its lines.
 func (r *reader) block(b block, lines string) {
 	above := r.above
@@ -176,7 +179,7 @@ func (r *reader) block(b block, lines string) {
 		r.heading(b.title)
 		return
 	case htmlBlock:
-		if fields, rest := comments(lines); rest == "" && (fields.Get(Observed) != "" || fields.Get(Status) != "") {
+		if fields, rest := comments(lines); rest == "" && ofNext(fields) {
 			r.above = fields // as in OpenClaw's USER.md
 		}
 		return
@@ -189,6 +192,9 @@ func (r *reader) block(b block, lines string) {
 	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.kind == itemBlock, Heading: r.headings(), PrivateNote: r.private}
 	fields, rest := comments(lines)
 	e.Text = words(rest, e.Item)
+	if a, b := above.Get(ID), fields.Get(ID); a != "" && b != "" && a != b {
+		above = nil // it is another entry's, which has gone
+	}
 	e.Fields = append(above, fields...)
 	if e.Text == "" || len(e.Text) == 1 && strings.Contains("-*+", e.Text) && len(e.Fields) == 0 {
 		return // only a marker

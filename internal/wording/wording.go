@@ -167,11 +167,13 @@ func (c *catalogue) say(sentence string) string {
 		}
 	}
 	left, right, joined := strings.Cut(sentence, ": ")
+	inside := slices.IndexFunc(values, func(value string) bool { return strings.HasPrefix(value, left+": ") })
 	switch {
-	case best != nil && slices.ContainsFunc(values, func(value string) bool { return strings.HasPrefix(value, left+": ") }):
+	case best != nil && inside >= 0:
 		// What stands before the colon may be a part of a name, or have a wording of its own,
-		// or be the path that the rest is about.
-		if a, b := c.say(left), c.say(right); (a != left || strings.Contains(left, "/")) && b != right {
+		// or be what the rest is about.
+		rest := strings.TrimPrefix(values[inside], left+": ")
+		if a, b := c.say(left), c.say(right); b != right && (a != left || c.say(rest) != rest) {
 			return a + "：" + b
 		}
 		return c.fill(best, values)
