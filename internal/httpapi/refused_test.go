@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 )
@@ -203,6 +205,15 @@ func TestHidden(t *testing.T) {
 	if got := ask("secret", "PUT", "/v1/notes/memory/links.md", `{"text":"# Links\n\n- [a](preferences.md) [b](2026-03-02.md)\n"}`); got.status != 200 {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
+	if got := ask("secret", "PUT", "/v1/notes/memory/projects.md", `{"text":"# Projects\n\n- The boat is blue\n"}`); got.status != 200 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, "memory", "merger.md"), []byte("---\nprivate: true\n---\n\xff\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if mine, theirs := ask("secret", "GET", "/v1/status", ""), ask("writer", "GET", "/v1/status", ""); !strings.Contains(mine.body, "merger") || theirs.status != 200 || strings.Contains(theirs.body, "merger") {
+		t.Errorf("a note that cannot be read: the owner gets %s\na writer %s", mine.body, theirs.body)
+	}
 	before := s.read("memory/preferences.md") + s.read("MEMORY.md")
 	for _, path := range []string{"/v1/notes", "/v1/notes?prefix=memory/p", "/v1/pages/memory/links.md", "/v1/entries?status=all"} {
 		mine, theirs := ask("secret", "GET", path, ""), ask("writer", "GET", path, "")
@@ -211,7 +222,7 @@ func TestHidden(t *testing.T) {
 		}
 	}
 	none := ask("writer", "POST", "/v1/remember", `{"text":"Ann fears nothing at all","replaces":"memory/preferences.md#L99"}`)
-	for _, dry := range []string{"", `,"dryRun":true`} {
+	for _, dry := range []string{`,"dryRun":true`, ""} {
 		for _, ref := range []string{"memory/preferences.md#L4", "memory/preferences.md#L3", "MEMORY.md#L3"} {
 			for _, text := range []string{"Ann fears nothing at all", "Ann fears spiders", "Ann likes green tea", "ok"} {
 				got := ask("writer", "POST", "/v1/remember", `{"text":"`+text+`","replaces":"`+ref+`"`+dry+`}`)
@@ -225,6 +236,16 @@ func TestHidden(t *testing.T) {
 		}
 		if got := ask("writer", "POST", "/v1/remember", `{"text":"Ann likes green tea"`+dry+`}`); got.status != 200 || strings.Contains(got.body, "preferences.md") || !strings.Contains(got.body, `"added"`) {
 			t.Errorf("told again%s: %d %s", dry, got.status, got.body)
+		}
+		var answers []engine.Outcome
+		for _, code := range []string{"by the door", "by the stove"} { // the first is in MEMORY.md
+			var out engine.Outcome
+			ask("writer", "POST", "/v1/remember", `{"text":"Ann's alarm code is `+code+`","type":"project"`+dry+`}`).into(t, &out)
+			out.ID, out.StartLine, out.EndLine, out.Similar = "", 0, 0, nil
+			answers = append(answers, out)
+		}
+		if diff := cmp.Diff(answers[0], answers[1]); dry != "" && diff != "" || answers[0].Path != "memory/projects.md" {
+			t.Errorf("what is private is answered in another form%s (-private +not there):\n%s", dry, diff)
 		}
 		for _, text := range []string{"Ann likes black tea", "Ann likes green tea no longer", "Ann no longer likes green tea, she likes coffee now"} {
 			got := ask("writer", "POST", "/v1/remember", `{"text":"`+text+`","type":"preference","replaces":"None"`+dry+`}`)

@@ -192,7 +192,13 @@ func primed(r *request) (any, error) {
 	return r.api.opts.Memory.Prime(r.Context(), engine.PrimeOptions{Message: r.text("message"), MaxTokens: most, Shared: shared || !r.private()})
 }
 
-func status(r *request) (any, error) { return r.api.opts.Memory.Status(r.Context()) }
+func status(r *request) (any, error) {
+	st, err := r.api.opts.Memory.Status(r.Context())
+	if !r.private() {
+		st.Files.Skipped = []wire.Skipped{} // whether a note that cannot be read is private is not known
+	}
+	return st, err
+}
 
 // privateFiles are notes that are private as a whole.
 var privateFiles = []string{layout.Memory, layout.OlderMemory, layout.User}

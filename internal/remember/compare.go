@@ -138,10 +138,6 @@ type candidate struct {
 // compare compares the text with the entries that may be about the same, and
 // decides.
 func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *decision) error {
-	s, err := k.stockFor(t, s)
-	if err != nil {
-		return err
-	}
 	found, err := k.candidates(ctx, t.text, t.side.Vector, slices.Concat(s, k.recent(t)), k.visible(t, near))
 	if err != nil {
 		return err

@@ -108,9 +108,8 @@ type Request struct {
 	// lets the type decide. A [Keeper] has only one memory and ignores it.
 	Scope memoir.Scope
 	// Shared says that the caller may see nothing private. Entries of MEMORY.md and USER.md,
-	// and of notes that hold a private one, are not changed by the text; one that has its
-	// very words is reinforced, so that nothing stands twice. Where Replaces names one of
-	// them, it is as one that is not there.
+	// and of notes that hold a private one, are as ones that are not there: a text with the
+	// very words of one is added beside it, since any other answer would tell of it.
 	Shared bool
 	// Aside says that no other entry may change. What is known already is
 	// refused as known. An entry that the text would change is named and stays.
@@ -312,7 +311,7 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	if k.opts.Read == nil {
 		found = k.search(searching, t.text, nil)
 	}
-	stock, err := k.stock()
+	stock, err := k.gather(t)
 	if err != nil {
 		return Outcome{}, k.notKept(t, err)
 	}

@@ -184,14 +184,7 @@ const maxParsed = 2 << 20
 // stock reads the entries.
 func (k *Keeper) stock() (stock, error) { return k.gather(&told{}) }
 
-// stockFor returns those entries of the stock that a text may be compared with.
-func (k *Keeper) stockFor(t *told, all stock) (stock, error) {
-	if !t.Shared {
-		return all, nil
-	}
-	return k.gather(t)
-}
-
+// gather reads the entries that a text may be compared with.
 func (k *Keeper) gather(t *told) (stock, error) {
 	var notes []stock
 	for _, path := range k.files() {

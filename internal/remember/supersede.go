@@ -84,6 +84,10 @@ func (k *Keeper) supersedeFrom(draft *notebook.Draft, t *told, old *known) (Outc
 	if err != nil {
 		return Outcome{}, err
 	}
+	if out.Path == old.path && out.StartLine > found.StartLine { // the mark may have a line of its own
+		more := found.EndLine - found.StartLine - (old.EndLine - old.StartLine)
+		out.StartLine, out.EndLine = out.StartLine+more, out.EndLine+more
+	}
 	out.Outcome, out.Reason, out.Replaces = Superseded, reason(Changed), new(found.ref())
 	return out, draft.Write(old.path, marked)
 }
