@@ -98,7 +98,14 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 	if s.json {
 		return writeJSON(s.out, outcome)
 	}
-	return s.printOutcome(outcome, s.linked(a.File))
+	shown := s.linked(a.File)
+	if err := s.printOutcome(outcome, shown); err != nil {
+		return err
+	}
+	if other := elsewhereOf(a, string(outcome.Scope)); other != "" && outcome.Path != "" {
+		return shown.below(s.out, s.said("of your own workspace %s", named(other)), "  ")
+	}
+	return nil
 }
 
 // rememberLines answers every line with its outcome.
