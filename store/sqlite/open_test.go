@@ -307,7 +307,15 @@ func TestSetAsideKeepsTwo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range []string{".corrupt-20260302T100000.000Z-wal", ".corrupt-mine-wal"} { // the first process was killed before it set the index aside
+		if err := os.WriteFile(path+name, []byte("a log"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	open(t, path)
+	if err := os.Remove(path + ".corrupt-mine-wal"); err != nil {
+		t.Error(err)
+	}
 	aside := setAside(t, path)
 	if len(aside) != 3 {
 		t.Fatalf("set aside: %v, want the newest two and the one that is not memoir's", aside)

@@ -29,6 +29,8 @@ const (
 	// corruptPart stands before the time in the name of a file that was set
 	// aside.
 	corruptPart = ".corrupt-"
+	// stampLayout is the layout of that time.
+	stampLayout = "20060102T150405.000Z"
 	// freshSuffix names a new index that is to replace a damaged one.
 	freshSuffix = ".fresh"
 	// lockPause is how long to wait before trying a held lock again.
@@ -96,7 +98,7 @@ func (s *Store) replace(ctx context.Context, older bool) error {
 // setAside renames the damaged file, with what SQLite keeps beside it, and
 // puts the fresh one in its place.
 func (s *Store) setAside(fresh string) error {
-	target := s.path + corruptPart + time.Now().UTC().Format("20060102T150405.000Z")
+	target := s.path + corruptPart + time.Now().UTC().Format(stampLayout)
 	for _, suffix := range beside {
 		move := func() error { return os.Rename(s.path+suffix, target+suffix) }
 		if suffix == "-shm" || suffix == "-wal" && !nonEmpty(s.path+suffix) {
@@ -161,7 +163,8 @@ func (s *Store) put(fresh, why string) error {
 }
 
 // prune removes the oldest of the files that were set aside and are known to be
-// memoir's, but keeps that many.
+// memoir's, but keeps that many. It removes the log of one that was not set aside, because
+// the process was killed before.
 func (s *Store) prune(keep int) error {
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(dir)
@@ -171,9 +174,14 @@ func (s *Store) prune(keep int) error {
 	var found []string
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
-		stamp, ok := strings.CutPrefix(e.Name(), base+".corrupt-")
-		if ok && !strings.Contains(stamp, "-") && made(name) {
+		stamp, ok := strings.CutPrefix(e.Name(), base+corruptPart)
+		switch {
+		case ok && !strings.Contains(stamp, "-") && made(name):
 			found = append(found, name)
+		case ok && logAlone(name, stamp):
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return unreadable(err)
+			}
 		}
 	}
 	slices.Sort(found)
@@ -185,6 +193,16 @@ func (s *Store) prune(keep int) error {
 		}
 	}
 	return nil
+}
+
+// logAlone reports whether a file that was set aside at some time is the log of an index
+// that was not.
+func logAlone(path, stamp string) bool {
+	if _, err := time.Parse(stampLayout+"-wal", stamp); err != nil {
+		return false
+	}
+	_, err := os.Lstat(strings.TrimSuffix(path, "-wal"))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // made reports whether a file, damaged or not, bears memoir's mark. A file
