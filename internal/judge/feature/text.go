@@ -174,15 +174,30 @@ func (t *Text) Answering() bool { return t.has("answering") }
 const maxEqual = 1 << 16
 
 // Equal reports whether two texts are the same but for case, width, variants of
-// characters, blanks and the stop at the end.
+// characters, blanks, the stop at the end, and English words that are drawn together
+// ("don't", "do not").
 func Equal(a, b string) bool {
 	if a == b || len(a) > maxEqual || len(b) > maxEqual {
 		return a == b
 	}
-	return Normal(a) == Normal(b) && Normal(a) != ""
+	a, b = Normal(a), Normal(b)
+	return a != "" && (a == b || spelledOut(a) == spelledOut(b))
 }
 
-// Normal returns a text as [Equal] compares it.
+// drawn are endings of English words that are drawn together, with what they stand for,
+// whole words first. What 's and 'd stand for, they do not tell.
+var drawn = strings.NewReplacer("can't ", "can not ", "cannot ", "can not ", "won't ", "will not ", "shan't ", "shall not ",
+	"n't ", " not ", "i'm ", "i am ", "'re ", " are ", "'ve ", " have ", "'ll ", " will ")
+
+// spelledOut returns a text in normal form with its words spelled out.
+func spelledOut(normal string) string {
+	if !strings.Contains(normal, "'") && !strings.Contains(normal, "cannot") {
+		return normal
+	}
+	return strings.TrimSuffix(drawn.Replace(normal+" "), " ")
+}
+
+// Normal returns a text in its normal form, which [Equal] compares.
 func Normal(s string) string {
 	if len(s) > maxEqual {
 		return s
