@@ -71,6 +71,25 @@ func TestDaysWithoutNotes(t *testing.T) {
 	}
 }
 
+// TestNothingOfThoseDays: the log of another day that has the words of the question, such as
+// "yesterday", is no answer.
+func TestNothingOfThoseDays(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }},
+		"memory/2023-05-08.md", "I went to a support group yesterday and it was powerful.\n", "memory/2026-03-02.md", "昨天去了银行，做了什么都忘了。\n")
+	n.sync()
+	n.embed()
+	for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText, memoir.ModeVector} {
+		for _, text := range []string{"what did I do yesterday", "昨天做了什么"} {
+			if res := n.search(memoir.Query{Text: text, Mode: mode}); len(res.Hits) > 0 && res.Hits[0].Confident() {
+				t.Errorf("%q, %s: %+v", text, mode, res.Hits[0])
+			}
+		}
+		if res := n.search(memoir.Query{Text: "support group", Mode: mode}); len(res.Hits) == 0 || mode != memoir.ModeVector && !res.Hits[0].Confident() {
+			t.Errorf("%s: %+v", mode, res.Hits)
+		}
+	}
+}
+
 // TestWhyNotOfThoseDays: the days that the question asks for are why a note is not found.
 func TestWhyNotOfThoseDays(t *testing.T) {
 	n := diary(t)

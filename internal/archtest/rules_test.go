@@ -27,7 +27,7 @@ var layers = []layer{
 	{"memorytool", []string{".", "engine", "internal/layout"}, "it answers the verbs of one tool; notes are the engine's"},
 	{"internal/indexing", []string{".", "ability", "tune", "internal/analyze", "internal/chunk", "internal/entry", "internal/giveway", "internal/layout", "internal/name", "internal/script", "internal/trace"},
 		"the side that writes the index knows nothing of who reads it"},
-	{"internal/search", []string{".", "ability", "tune", "explain", "internal/show", "internal/analyze", "internal/chunk", "internal/entry", "internal/layout", "internal/link", "internal/name", "internal/querylang", "internal/rank", "internal/script", "internal/trace", "internal/typo"},
+	{"internal/search", []string{".", "ability", "tune", "explain", "internal/show", "internal/analyze", "internal/chunk", "internal/entry", "internal/judge/feature", "internal/layout", "internal/link", "internal/name", "internal/querylang", "internal/rank", "internal/script", "internal/trace", "internal/typo"},
 		"the side that reads the index is handed what it needs of the one that writes it"},
 	{"internal/joined", []string{".", "ability"}, "it makes one index of several, and knows none of them"},
 	{"internal/remember", []string{".", "internal/access", "internal/analyze", "internal/atomicfile", "internal/chunk", "internal/digest", "internal/entry", "internal/judge", "internal/layout", "internal/lines", "internal/link", "internal/name", "internal/notebook", "internal/regular", "internal/script", "internal/secret", "internal/syserr", "internal/tag", "internal/typo"},

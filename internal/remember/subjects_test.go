@@ -50,3 +50,51 @@ func TestOwnSubjects(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 }
+
+// TestFamily asks what is known of one of a family, and what is known of another one alone:
+// that is no answer.
+func TestFamily(t *testing.T) {
+	m := newMemory(t, true)
+	notes, err := os.ReadFile(filepath.Join("testdata", "family.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(m.root, "people.md"), notes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	index(t, m.engine)
+	type counts struct{ untold, untoldConfident, told, right, rightConfident int }
+	samples, all := map[string]*counts{}, counts{}
+	for _, f := range fields(t, filepath.Join("testdata", "family.tsv"), 4) {
+		if samples[f[0]] == nil {
+			samples[f[0]] = new(counts)
+		}
+		a := m.look(f[3])
+		for _, c := range []*counts{samples[f[0]], &all} {
+			switch right := strings.Contains(a.first, f[2]); {
+			case f[2] == "-":
+				c.untold++
+				if a.confident {
+					c.untoldConfident++
+				}
+			default:
+				c.told++
+				if right {
+					c.right++
+				}
+				if right && a.confident {
+					c.rightConfident++
+				}
+			}
+		}
+		if f[2] == "-" && a.confident || f[2] != "-" && !(strings.Contains(a.first, f[2]) && a.confident) {
+			t.Logf("%s %q: confident %t, %.90q", f[2], f[3], a.confident, a.first)
+		}
+	}
+	for sample, c := range samples {
+		t.Logf("sample %s: %+v", sample, *c)
+	}
+	if all.untoldConfident*100 > all.untold*55 || all.rightConfident*100 < all.told*90 {
+		t.Errorf("%+v", all)
+	}
+}

@@ -13,9 +13,10 @@ import (
 // asks for, such as a number (docs/design/relevance.md).
 const lacking = .2
 
-// most returns the highest relevance of a candidate, by what it lacks.
+// most returns the highest relevance of a candidate, by what it lacks. Where everything of
+// days is asked for of which there is nothing, a passage of another day lacks it.
 func (s *search) most(f *candidate) float64 {
-	if s.exactly(f) == 0 && !s.mayTell(f) {
+	if s.exactly(f) == 0 && (s.noDays && f.Date != "" || !s.mayTell(f) || s.ofAnother(f)) {
 		return lacking
 	}
 	return 1

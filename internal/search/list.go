@@ -50,7 +50,7 @@ func (s *search) listDays(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for passages of those days: %w", err)
 	}
-	if len(dated) == 0 {
+	if s.noDays = len(dated) == 0; s.noDays {
 		return nil
 	}
 	s.query.Filter, s.asked.conditions, s.asked.text = filter, append(s.asked.conditions, c), ""

@@ -15,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/judge/feature"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/querylang"
@@ -27,18 +28,19 @@ type understood struct {
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
-	all        bool               // it asks for everything of the days in when
-	on         []querylang.Range  // days that the filters name
-	status     string             // the status asked for; "" when the query names none
-	occasion   querylang.Occasion // the last or the first time is asked for
-	subject    string             // the text for which words are searched: without those that ask for the last time
-	latest     bool               // it asks for what holds now
-	time       bool               // it asks when something was
-	empty      bool               // it holds no word that says something
-	kind       querylang.Kind     // what is asked for; the zero value where nothing is known of it
-	single     bool               // of its three words or more one says something
-	noise      bool               // no letter or digit, one letter again and again, or a single stop word
-	assistant  func() bool        // it asks for what the assistant said
+	all        bool                   // it asks for everything of the days in when
+	on         []querylang.Range      // days that the filters name
+	status     string                 // the status asked for; "" when the query names none
+	occasion   querylang.Occasion     // the last or the first time is asked for
+	subject    string                 // the text for which words are searched: without those that ask for the last time
+	latest     bool                   // it asks for what holds now
+	time       bool                   // it asks when something was
+	empty      bool                   // it holds no word that says something
+	kind       querylang.Kind         // what is asked for; the zero value where nothing is known of it
+	single     bool                   // of its three words or more one says something
+	noise      bool                   // no letter or digit, one letter again and again, or a single stop word
+	assistant  func() bool            // it asks for what the assistant said
+	family     func() map[string]bool // about whom of a family it asks
 }
 
 // quotedPhrase is a phrase in quotes. Chunks that hold it come first.
@@ -60,12 +62,13 @@ type condition struct {
 func (e *Searcher) understand(q memoir.Query) understood {
 	conditions := e.pathCondition(q)
 	if q.Literal {
-		u := understood{text: q.Text, subject: q.Text, conditions: conditions, assistant: func() bool { return false }}
+		u := understood{text: q.Text, subject: q.Text, conditions: conditions, assistant: func() bool { return false }, family: func() map[string]bool { return nil }}
 		u.weigh()
 		return u
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
 	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All, time: parsed.AsksWhen(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u.family = sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) })
 	u.setOccasion(parsed)
 	for _, text := range parsed.Phrases {
 		if p := phraseOf(text); len(p.Terms) > 0 {

@@ -32,6 +32,14 @@ func (m *Meeting) Apart() bool {
 // family are the roles of a family. Others, such as a doctor, often tell of a change.
 var family = []string{"wife", "husband", "partner", "father", "mother", "parents", "brother", "sister", "son", "daughter", "kid", "grandma", "grandpa", "uncle", "aunt", "cousin", "nephew", "in-law"}
 
+// Family returns which roles in a family a text names, such as "mother", in English, Chinese
+// or Japanese, nil for none.
+func Family(text string) map[string]bool {
+	t := &Text{folded: fold(text)}
+	t.hits = cues().find(t.folded)
+	return t.kin()
+}
+
 // kin returns which of the family a text names.
 func (t *Text) kin() map[string]bool {
 	found := map[string]bool{}
