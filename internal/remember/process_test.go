@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -177,24 +178,9 @@ func (b *bench) killedTold(people ...string) map[string]int {
 // TestProcesses: of what many processes tell at once nothing is torn, lost or
 // there twice. MEMOIR_TEST_LONG makes it 64 processes of 100 texts.
 func TestProcesses(t *testing.T) {
-	processes, each := 6, 10
-	if os.Getenv("MEMOIR_TEST_LONG") != "" {
-		processes, each = 64, 100
-	}
 	b := newBench(t, nil, nil)
-	var running []*exec.Cmd
-	for p := range processes {
-		cmd := b.command(strconv.Itoa(p), each)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		running = append(running, cmd)
-	}
-	for _, cmd := range running {
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
-		}
-	}
+	processes, each, wait := b.tellers()
+	wait()
 	counts := b.told()
 	for p := range processes {
 		for i := range each {
@@ -210,6 +196,90 @@ func TestProcesses(t *testing.T) {
 	if got := b.notes()["memory/decisions.md"]; !strings.Contains(got, fmt.Sprintf("count: %d |", times-1)) {
 		t.Errorf("it was told %d times:\n%s", times, got)
 	}
+}
+
+// tellers starts processes that tell texts, and says how many of how many. wait waits for
+// them.
+func (b *bench) tellers() (processes, each int, wait func()) {
+	processes, each = 6, 10
+	if os.Getenv("MEMOIR_TEST_LONG") != "" {
+		processes, each = 64, 100
+	}
+	var running []*exec.Cmd
+	for p := range processes {
+		cmd := b.command(strconv.Itoa(p), each)
+		if err := cmd.Start(); err != nil {
+			b.t.Fatal(err)
+		}
+		running = append(running, cmd)
+	}
+	return processes, each, func() {
+		for _, cmd := range running {
+			if err := cmd.Wait(); err != nil {
+				b.t.Error(err)
+			}
+		}
+	}
+}
+
+// TestProcessesBesideEditor: what an editor saves over, because it saves a note as it was
+// some texts ago, is named as lost, and is there after one restore. Nothing else is lost,
+// torn or there twice.
+func TestProcessesBesideEditor(t *testing.T) {
+	b := newBench(t, nil, nil)
+	processes, each, wait := b.tellers()
+	ended := make(chan struct{})
+	go func() {
+		wait()
+		close(ended)
+	}()
+	saves, old := 0, map[string]string{} // what the editor has open
+	for going := true; going; {
+		select {
+		case <-ended:
+			going = false
+		case <-time.After(20 * time.Millisecond):
+			path := filepath.Join(b.root, "memory", []string{"contacts.md", "projects.md", "2026-03-02.md"}[saves%3])
+			if text, open := old[path]; open {
+				saves++
+				if err := errors.Join(os.WriteFile(path+".save", []byte(text), 0o600), os.Rename(path+".save", path)); err != nil {
+					t.Error(err)
+				}
+			}
+			if text, err := os.ReadFile(path); err == nil {
+				old[path] = string(text)
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				t.Error(err)
+			}
+		}
+	}
+	lost, err := b.keeper.Lost(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, named := b.told(), map[string]int{}
+	for _, l := range lost {
+		named[l.Text]++
+	}
+	for p := range processes {
+		for i := range each {
+			if text := ownText(strconv.Itoa(p), i); counts[text]+named[text] != 1 {
+				t.Errorf("%q stands there %d times, and is named as lost %d times", text, counts[text], named[text])
+			}
+		}
+	}
+	if _, err := b.keeper.Restore(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	counts = b.told()
+	for p := range processes {
+		for i := range each {
+			if text := ownText(strconv.Itoa(p), i); counts[text] != 1 {
+				t.Errorf("%q stands there %d times after all", text, counts[text])
+			}
+		}
+	}
+	t.Logf("the editor saved %d times over %d texts", saves, len(lost))
 }
 
 // TestAccept says how long it takes until a text is kept, of 1, 4, 16 and 64 processes that
