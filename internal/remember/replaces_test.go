@@ -72,3 +72,14 @@ func TestOutsideReplacesNothing(t *testing.T) {
 	web := b.tell(remember.Request{Text: old, Type: "contact", Origin: remember.Web}, remember.Added, "new")
 	b.tell(remember.Request{Text: newer, Origin: remember.Tool, Replaces: web.ID}, remember.Superseded, "changed")
 }
+
+// TestReplacedAbove: the answer names the line at which the text stands in the end, also when
+// the mark of what it replaces takes a line above it.
+func TestReplacedAbove(t *testing.T) {
+	b := newBench(t, map[string]string{"memory/instructions.md": "# Instructions\n\n- Deploy with:\n  ```\n  make deploy\n  ```\n- Ask Kim before a release\n- Deploy with make ship\n"}, nil)
+	out := b.tell(remember.Request{Text: "Deploy with make ship", Type: "instruction", Replaces: "memory/instructions.md#L3"}, remember.Superseded, "changed")
+	lines := strings.Split(b.notes()["memory/instructions.md"], "\n")
+	if got := lines[out.StartLine-1]; !strings.HasPrefix(got, "- Deploy with make ship") || out.EndLine != out.StartLine {
+		t.Errorf("line %d is %q of\n%s", out.StartLine, got, strings.Join(lines, "\n"))
+	}
+}
