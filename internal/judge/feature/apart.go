@@ -13,7 +13,8 @@ import (
 //   - without a word of change: of one of the family whom the older does not name, of
 //     another attribute (a birthday, a phone), of another event, such as the arrival after
 //     the departure, of some cases only (see [otherCase]), of the number of another thing
-//     (see [ofAnother]), and of what is not so at another time (see [deniesElsewhere]);
+//     (see [ofAnother]), of what is not so at another time (see [deniesElsewhere]), and of
+//     what holds in the opposite case (see [bothCases]);
 //   - with one, too: of a former wife beside a wife, of one of the family beside oneself,
 //     of what belongs to somebody else, of another number of a series (phase 1, phase 2), of
 //     another name and another number at once, of another thing with another value (see
@@ -26,7 +27,7 @@ func (m *Meeting) Apart() bool {
 	}
 	otherName := names(m.older, m.newer)[3] > 0 && newNumbers(a, b) && newNumbers(b, a)
 	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
-		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || !b.has("change") && otherEvent(a, b)
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || !b.has("change") && otherEvent(a, b)
 }
 
 // family are the roles of a family. Others, such as a doctor, often tell of a change.

@@ -44,7 +44,7 @@ func (t *Text) cases() map[string]bool {
 // leavesOut reports whether the newer text lacks something that the older says.
 func leavesOut(a, b *Text) bool {
 	older, newer := pieces(a.folded), pieces(b.folded)
-	return telling(older, newer) || otherNumber(older, newer)
+	return telling(older, newer) || otherNumber(older, newer) || newNumbers(b, a)
 }
 
 // exchangedUnder reports whether one text is the other under a condition, with another word

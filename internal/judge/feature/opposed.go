@@ -35,7 +35,7 @@ func (m *Meeting) Adds() bool {
 	return n[0] > 0 && n[2] == 0 && a.cjk() == b.cjk() || n[3] > 0 || newNumbers(a.text, b.text) || numbersElsewhere(a.text, b.text) ||
 		otherHalf(a.text, b.text) || otherUnit(a.text, b.text) || exchanged(a.text, b.text) || denies(a.text, b.text) || denies(b.text, a.text) || exchangedUnder(a.text, b.text) ||
 		a.text.taste()*b.text.taste() < 0 || poles(a.text, b.text) ||
-		a.text.has("plan") != b.text.has("plan") || m.Returns() || inverted(a.text, b.text)
+		a.text.has("plan") != b.text.has("plan") || opposedCases(a.text, b.text) || m.Returns() || inverted(a.text, b.text)
 }
 
 // Opposed reports whether the two texts say the same but for a negation or a taste, so that

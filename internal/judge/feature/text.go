@@ -242,7 +242,7 @@ func general(list string) bool {
 // [Meeting.Apart] and [Meeting.Restates]).
 func ruled(list string) bool {
 	switch list {
-	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget":
+	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget", "except":
 		return true
 	}
 	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ")
