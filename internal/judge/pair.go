@@ -80,6 +80,10 @@ func (o Odds) Settle(r feature.Rules, same, changed float64) Odds {
 	if r.Apart {
 		o.Changed, o.Distinct = 0, round(1-o.Same)
 	}
+	if r.Replaces || r.Likely && o.Same+o.Changed > o.Distinct && !r.Apart {
+		o.Related, o.Changed = 1, max(o.Changed, changed)
+		o.Same, o.Distinct, r.Apart = 0, round(1-o.Changed), false
+	}
 	o.Call = New
 	switch {
 	case o.Same >= same && o.Same >= o.Changed && !r.Adds:

@@ -25,10 +25,29 @@ func (m *Meeting) Apart() bool {
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
 		return true
 	}
-	otherName := names(m.older, m.newer)[3] > 0 && newNumbers(a, b) && newNumbers(b, a)
+	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
 	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
-		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || !b.has("change") && otherEvent(a, b)
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || asides(a, b) || !b.has("change") && otherEvent(a, b)
 }
+
+// ownName reports whether a text has a name, other than that of a month, which the other
+// lacks. The first word is one if no text has it in small letters.
+func ownName(s, other *Side) bool {
+	if first, rest, _ := strings.Cut(s.text.raw, " "); !s.cjk() && begun.in(first) && !stopWord(first) && begun.in(other.text.raw) && predicated.in(" "+rest) && !strings.Contains(other.text.folded, fold(first)) {
+		return true
+	}
+	return slices.ContainsFunc(s.units, func(u unit) bool {
+		_, month := months[u.text]
+		return u.name && !month && !strings.Contains(other.text.folded, fold(u.text))
+	})
+}
+
+// begun matches a word that begins with a capital letter, predicated what follows a name
+// without an article.
+var (
+	begun      = pattern{lazyregexp.New(`^\p{Lu}\p{L}{2,}`), anything}
+	predicated = pattern{lazyregexp.New(`^ (?:now |has |have |is |was |will )?[a-z]+`), anything}
+)
 
 // family are the roles of a family. Others, such as a doctor, often tell of a change.
 var family = []string{"wife", "husband", "partner", "father", "mother", "parents", "brother", "sister", "son", "daughter", "kid", "grandma", "grandpa", "uncle", "aunt", "cousin", "nephew", "in-law"}

@@ -17,11 +17,15 @@ type Rules struct {
 	Opposed  bool // see [Meeting.Opposed] and [Meeting.Returns]
 	Restates bool // see [Meeting.Restates]
 	Apart    bool // see [Meeting.Apart]
+	Replaces bool // see [Meeting.Replaces]
+	Likely   bool // as Replaces, if the odds of distinct are the lower ones
 }
 
 // Rules returns what is certain about the two texts.
 func (m *Meeting) Rules() Rules {
-	return Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart()}
+	r := Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart()}
+	r.Replaces, r.Likely = m.Replaces()
+	return r
 }
 
 // Adds reports whether the newer text certainly states something that the older does not:

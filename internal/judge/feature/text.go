@@ -239,10 +239,10 @@ func general(list string) bool {
 }
 
 // ruled reports whether a list serves a rule about pairs alone (see [Meeting.Adds],
-// [Meeting.Apart] and [Meeting.Restates]).
+// [Meeting.Apart], [Meeting.Restates] and [Meeting.Replaces]).
 func ruled(list string) bool {
 	switch list {
-	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget", "except":
+	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget", "except", "no place", "city":
 		return true
 	}
 	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ")

@@ -252,7 +252,7 @@ func (p *pairs) thresholds(odds map[*candidate]judge.Odds) (same, changed float6
 		if !candidate.rules.Adds {
 			s, isSame = append(s, o.Same), append(isSame, p.y[candidate.new] == 0)
 		}
-		if !candidate.rules.Apart && !candidate.rules.Restates {
+		if !candidate.rules.Apart && !candidate.rules.Restates && !candidate.rules.Replaces {
 			c, isChanged = append(c, o.Changed), append(isChanged, p.y[candidate.new] == 1)
 		}
 	}
