@@ -102,7 +102,7 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 	if err := s.printOutcome(outcome, shown); err != nil {
 		return err
 	}
-	if other := elsewhereOf(a, string(outcome.Scope)); other != "" && outcome.Path != "" {
+	if other := elsewhereOf(a, ""); other != "" && outcome.Scope == "" && outcome.Path != "" {
 		return shown.below(s.out, s.said("of your own workspace %s", named(other)), "  ")
 	}
 	return nil
