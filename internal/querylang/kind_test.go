@@ -1,6 +1,7 @@
 package querylang_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/querylang"
@@ -37,10 +38,41 @@ func TestKind(t *testing.T) {
 		{querylang.Amount, "二手车是陈总卖的", false},
 		{querylang.Amount, "room 12 and the two others", false},
 		{querylang.Amount, "room １２ costs ３０", true},
+		{querylang.Amount, "room 12 is 12 francs", true},
+		{querylang.Amount, "room 12 is by the sea; room 12 is loud", false},
+		{querylang.Amount, "дверь новая", true},
+		{querylang.Amount, "the ratio is ½", true},
+		{querylang.Amount, "la clôture a coûté deux sous", true},
+		{querylang.Amount, "siebenhundertachtzig Franken", true},
+		{querylang.Amount, "am Montagabend", false},
+		{querylang.Time, "am Montagabend", true},
+		{querylang.Time, "la veille de noël", true},
+		{querylang.Time, "旦那は猫が好き", false},
+		{querylang.Time, "元旦に会う", true},
+		{querylang.Phone, "дверь новая", false},
+		{querylang.Phone, "हेल्पलाइन ०१२ ३४५", true},
+		{querylang.Phone, "电话二二三三", true},
+		{querylang.Phone, "第一, 然后第二, 第三", false},
+		{querylang.Phone, "dial nine, double eight, nine", true},
 		{"", "anything", true},
 	} {
 		if got := c.kind.MayTell("how much is room 12 of the two, 二手车", c.text); got != c.want {
 			t.Errorf("%s, %q: got %v", c.kind, c.text, got)
+		}
+	}
+}
+
+func BenchmarkMayTell(b *testing.B) {
+	for name, text := range map[string]string{
+		"en": strings.Repeat("Peanuts make Tomas swell up, and the ramp at the side entrance is wet. ", 24),
+		"zh": strings.Repeat("彼は猫が好き，网关由平台组用语言写。", 30),
+	} {
+		for _, kind := range []querylang.Kind{querylang.Time, querylang.Amount, querylang.Phone} {
+			b.Run(name+"/"+string(kind), func(b *testing.B) {
+				for b.Loop() {
+					kind.MayTell("When did Tobias sell us the boat?", text)
+				}
+			})
 		}
 	}
 }
