@@ -24,41 +24,104 @@ func (s *search) most(f *candidate) float64 {
 
 // mayTell reports whether a candidate may hold what the query asks for. It is false where
 // a time, an amount or a telephone number is asked for, and the passage has none. Of a list
-// only the entries that hold a word of the query count.
+// only what stands with a word of the query counts.
 func (s *search) mayTell(f *candidate) bool {
 	kind := s.asked.kind
 	if kind == "" || f.chunk.EndLine == 0 || kind == querylang.Time && f.Date != "" {
 		return true
 	}
-	about := append([]string{f.chunk.Title}, f.chunk.Heading...)
-	about = slices.DeleteFunc(about, chunk.IsDate)
-	return kind.MayTell(s.asked.text, strings.Join(about, "\n")) || kind.MayTell(s.asked.text, s.entriesAsked(f.chunk.Text))
+	about, text := append([]string{f.chunk.Title}, f.chunk.Heading...), f.chunk.Text
+	if kind == querylang.Time {
+		about = append(about, years(string(f.chunk.Doc))...)
+	} else {
+		about = slices.DeleteFunc(about, chunk.IsDate)
+		text = undated(text)
+	}
+	return kind.MayTell(s.asked.text, strings.Join(about, "\n")) || kind.MayTell(s.asked.text, s.entriesAsked(about, text))
 }
 
-// entriesAsked returns the entries of a list that hold a word of the query; the whole text
-// when none does, or when it is no list.
-func (s *search) entriesAsked(text string) string {
-	var entries []string
+// undated returns a text without its headings that are dates.
+func undated(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if title := strings.TrimLeft(line, "#"); len(title) == len(line) || !chunk.IsDate(strings.TrimSpace(title)) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// years returns the years, months and days that a path names in digits.
+func years(path string) []string {
+	return slices.DeleteFunc(strings.FieldsFunc(path, func(r rune) bool { return r < '0' || r > '9' }), func(number string) bool {
+		century := number[:min(2, len(number))]
+		return !slices.Contains([]int{4, 6, 8}, len(number)) || century != "19" && century != "20"
+	})
+}
+
+// entriesAsked returns the entries of a list that hold a word of the query, with those below
+// and above them; the whole text when it is no list, or when its entries hold no word of the
+// query but those of the headings.
+func (s *search) entriesAsked(headings []string, text string) string {
+	items, known := listed(text), analyze.Document(nil, strings.Join(headings, "\n"))
+	counts, tells := make([]bool, len(items)), false
+	for i, e := range items {
+		terms := analyze.Document(nil, e.text)
+		for _, t := range s.terms {
+			if t.Weight >= 1 && slices.Contains(terms, t.Text) {
+				counts[i] = true
+				tells = tells || !slices.Contains(known, t.Text)
+			}
+		}
+		counts[i] = counts[i] || e.parent >= 0 && counts[e.parent]
+	}
+	if !tells {
+		return text
+	}
+	asked := make([]string, len(items)) // empty for those that do not count
+	for i := len(items) - 1; i >= 0; i-- {
+		if !counts[i] {
+			continue
+		}
+		asked[i] = items[i].text
+		if parent := items[i].parent; parent >= 0 {
+			counts[parent] = true
+		}
+	}
+	return strings.Join(asked, "\n")
+}
+
+// An item is an entry of a list: its lines without those of the entries below it.
+type item struct {
+	text           string
+	indent, parent int // parent is the place of the entry that it stands below, -1 for none
+}
+
+// listed returns the entries of a list; nil for a text that is more than a list.
+func listed(text string) (items []item) {
+	blank := false
 	for line := range strings.Lines(text) {
 		rest := strings.TrimSpace(line)
 		if rest == "" || rest[0] == '#' {
+			blank = true
 			continue
 		}
-		mark, entry, spaced := strings.Cut(strings.TrimLeft(rest, "0123456789"), " ")
-		if !spaced || !slices.Contains([]string{"-", "*", "+", ".", ")"}, mark) {
-			return text
+		line = strings.ReplaceAll(line, "\t", "    ")
+		indent, last := len(line)-len(strings.TrimLeft(line, " ")), len(items)-1
+		mark, after, spaced := strings.Cut(strings.TrimLeft(rest, "0123456789"), " ")
+		switch {
+		case spaced && slices.Contains([]string{"-", "*", "+", ".", ")"}, mark):
+			parent := last
+			for parent >= 0 && indent < items[parent].indent+2 {
+				parent = items[parent].parent
+			}
+			items = append(items, item{after, indent, parent})
+		case last >= 0 && (!blank || indent >= 2):
+			items[last].text += "\n" + rest
+		default:
+			return nil
 		}
-		entries = append(entries, entry)
+		blank = false
 	}
-	var asked []string
-	for _, entry := range entries {
-		terms := analyze.Document(nil, entry)
-		if slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Weight >= 1 && slices.Contains(terms, t.Text) }) {
-			asked = append(asked, entry)
-		}
-	}
-	if len(asked) == 0 {
-		return text
-	}
-	return strings.Join(asked, "\n")
+	return items
 }
