@@ -94,3 +94,34 @@ func TestEntriesShownOnce(t *testing.T) {
 		}
 	}
 }
+
+// A later hit of whose entries only those are left that hold no word of the query, because
+// a better one shows the others, is not taken for an answer.
+func TestRestOfEntries(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Facts\n\n")
+	fruits := strings.Fields("apples pears plums figs dates limes lemons melons mangos olives grapes quinces cherries apricots peaches oranges")
+	people := strings.Fields("Ada Bo Cleo Dirk Enno Fay Gus Hedda Ivo Jule Kai Lou Mila Ned Ola Pia")
+	for i, fruit := range fruits {
+		fmt.Fprintf(&b, "- %s sells %s of the best kind on the market. <!-- id: e%02d | observed: 2026-01-05 -->\n- The market of week %d was cancelled. <!-- id: f%02d | observed: 2026-01-05 -->\n", people[i], fruit, i, i, i)
+	}
+	n := newNotes(t, engine.Config{Now: june}, "memory/contacts.md", b.String())
+	rests := 0
+	for i, fruit := range fruits {
+		hits := n.search(memoir.Query{Text: people[i] + " " + fruit}).Hits
+		if len(hits) == 0 || !hits[0].Confident() || !strings.Contains(hits[0].Snippet, fruit) {
+			t.Fatalf("%s: got %+v first", fruit, hits)
+		}
+		for _, h := range hits[1:] {
+			if strings.Contains(h.Snippet, fruit) {
+				t.Errorf("%s is shown again", fruit)
+			}
+			if rests++; h.Confident() {
+				t.Errorf("%s: relevance %v of %q", fruit, h.Relevance, h.Snippet)
+			}
+		}
+	}
+	if rests == 0 {
+		t.Error("without a passage that overlaps, this cannot show it")
+	}
+}

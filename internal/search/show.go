@@ -3,14 +3,20 @@ package search
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/show"
 )
 
 // show writes the snippets of an answer. It leaves out neighbours that cannot
 // be read.
 func (s *search) show(ctx context.Context, res *memoir.Results) {
+	whole := make([]string, len(res.Hits))
+	for i, h := range res.Hits {
+		whole[i] = h.Text
+	}
 	show.Snippets(res, show.Options{
 		Terms: slices.Concat(s.terms, s.together), MaxTokens: s.query.MaxTokens, MaxChars: s.query.MaxChars, Brief: s.query.Brief, ChunkTokens: s.searcher.cfg.ChunkTokens,
 		Read: func(ids []memoir.ChunkID) (chunks []memoir.Chunk) {
@@ -23,4 +29,29 @@ func (s *search) show(ctx context.Context, res *memoir.Results) {
 			return chunks
 		},
 	})
+	lowered := false
+	for i := range res.Hits {
+		if h := &res.Hits[i]; h.Relevance > lacking && s.rests(h, whole[i]) {
+			h.Relevance, lowered = lacking, true
+		}
+	}
+	if lowered {
+		res.Nothing = nothing(res.Hits)
+	}
+}
+
+// rests reports whether a hit was narrowed to entries that hold no word of the query, when
+// those that better hits show held one. A word of the headings does not tell of an entry.
+func (s *search) rests(h *memoir.Hit, whole string) bool {
+	if h.Text == whole {
+		return false
+	}
+	above := analyze.Document(nil, strings.Join(append([]string{h.Title}, h.Heading...), "\n"))
+	holds := func(text string) bool {
+		terms := analyze.Document(nil, text)
+		return slices.ContainsFunc(s.terms, func(t analyze.Term) bool {
+			return t.Weight >= 1 && slices.Contains(terms, t.Text) && !slices.Contains(above, t.Text)
+		})
+	}
+	return holds(whole) && !holds(h.Text)
 }
