@@ -17,7 +17,7 @@ func TestConditions(t *testing.T) {
 		lost, taken int
 		// At least: changes and repetitions called so.
 		changed, same int
-	}{{"testdata/conditions.tsv", 3, 0, 17, 7}, {"testdata/conditions-unseen.tsv", 1, 5, 35, 17}} {
+	}{{"testdata/conditions.tsv", 3, 0, 17, 7}, {"testdata/conditions-unseen.tsv", 1, 5, 35, 17}, {"testdata/narrower.tsv", 0, 1, 13, 0}} {
 		lost, taken, changed, same := 0, 0, 0, 0
 		for _, fields := range cases(t, file.name, 4) {
 			older, newer := fields[2], fields[3]

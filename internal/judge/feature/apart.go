@@ -12,7 +12,7 @@ import (
 // so that it takes nothing back:
 //   - without a word of change: of one of the family whom the older does not name, of
 //     another attribute (a birthday, a phone), of another event, such as the arrival after
-//     the departure, of some cases only (see [otherCase]), of the number of another thing
+//     the departure, of some cases only (see [otherCase], [narrower]), of the number of another thing
 //     (see [ofAnother]), of what is not so at another time (see [deniesElsewhere]), and of
 //     what holds in the opposite case (see [bothCases]);
 //   - with one, too: of a former wife beside a wife, of one of the family beside oneself,
@@ -27,7 +27,7 @@ func (m *Meeting) Apart() bool {
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
 	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
-		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || asides(a, b) || !b.has("change") && otherEvent(a, b)
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || !b.has("change") && otherEvent(a, b)
 }
 
 // ownName reports whether a text has a name, other than that of a month, which the other

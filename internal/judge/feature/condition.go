@@ -3,6 +3,8 @@ package feature
 import (
 	"slices"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // otherCase reports whether the newer text holds in some cases only, of which the older
@@ -105,4 +107,40 @@ func framed(x, y []string) bool {
 		common = append(common, x[len(x)-1])
 	}
 	return len(common) >= least && telling(common, nil)
+}
+
+// numbers matches a number in digits or ideographs.
+var numbers = lazyregexp.New(`\d+(?:[.:,]\d+)*|[` + ideographs + `]+`)
+
+// goesOn matches what tells why or from when on something is so, and not in which case.
+var goesOn = pattern{lazyregexp.New(`\b(?:because|since|as of|from|starting|effective|until|till|now|today|this (?:week|month|year|term|season)|next (?:week|month|year)|so that|thanks to|due to|again|instead|already|per|each|plus|and|but|not)\b|从|自|起|因为|由于|为了|现在|今天|今年|本周|这周|这个月|下周|下个月|明年|已|改|又|而|不|ので|から|ため|今は|今日|今年|来月|来年|もう`), anything}
+
+// particles stand behind a sentence and say nothing.
+const particles = " 了啦呢吧的です。だよね"
+
+// narrower reports whether the newer text is the older one with another number and with more
+// before or behind it that may name a case: "We meet at 9", "We meet at 11 in the Oslo
+// office"; 泳池八点关门, 七月泳池十点关门. What tells of a change, a reason or a beginning names
+// none.
+func narrower(a, b *Text) bool {
+	if b.has("change") {
+		return false
+	}
+	older, newer := strings.TrimRight(a.folded, " .。!"), strings.TrimRight(b.folded, " .。!")
+	form, forms := numbers().ReplaceAllString(older, "#"), numbers().ReplaceAllString(newer, "#")
+	const least = 6 // bytes that say what the number is of
+	at := strings.Index(forms, form)
+	if at < 0 || len(forms) == len(form) || len(form) < least || !strings.Contains(form, "#") {
+		return false
+	}
+	before, after := forms[:at], forms[at+len(form):]
+	if latin(form[0]) && before != "" && !strings.HasSuffix(before, " ") || after != "" && latin(after[0]) {
+		return false
+	}
+	rest := before + " " + after
+	if !slices.ContainsFunc(strings.Fields(strings.Trim(rest, particles)), func(w string) bool { return !stopWord(w) && strings.ContainsFunc(w, letter) }) || goesOn.in(rest) {
+		return false
+	}
+	was := numbers().FindAllString(older, -1)
+	return !slices.Equal(was, numbers().FindAllString(newer, -1)[strings.Count(before, "#"):][:len(was)])
 }
