@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strconv"
 	"strings"
@@ -73,7 +74,8 @@ func problemOf(err error) *problem {
 	case errors.Is(err, memoir.ErrConflict):
 		p.status, p.code = http.StatusConflict, "conflict"
 		p.action = cmp.Or(p.action, "read it again, and change what it holds now")
-	case errors.Is(err, memoir.ErrUnavailable), errors.Is(err, memoir.ErrClosed), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, memoir.ErrUnavailable), errors.Is(err, memoir.ErrClosed), errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, fs.ErrNotExist): // the folder of notes is gone, such as a disk that is not mounted
 		p.status, p.code, p.after = http.StatusServiceUnavailable, "unavailable", 1
 	case errors.Is(err, memoir.ErrCorrupt), errors.Is(err, memoir.ErrForeign):
 		p.status, p.code = http.StatusServiceUnavailable, "index"

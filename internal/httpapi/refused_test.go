@@ -406,3 +406,24 @@ func TestUntoldInLog(t *testing.T) {
 		t.Errorf("%d %s, and the log has %s", got.status, got.body, log.String())
 	}
 }
+
+// TestFolderGone: a folder of notes that is not there, such as a disk that is not mounted, is no
+// fault of the server, and what was told is given back.
+func TestFolderGone(t *testing.T) {
+	s := start(t, nil)
+	if err := os.Rename(s.dir, s.dir+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Rename(s.dir+"-away", s.dir) })
+	for _, c := range []struct{ method, path, body, holds string }{
+		{"GET", "/v1/prime", "", "open workspace"}, {"GET", "/v1/entries", "", "open workspace"},
+		{"POST", "/v1/remember", `{"text":"Ann's sister is called Berta","type":"contact"}`, "not kept: Ann's sister is called Berta"},
+	} {
+		got := s.ask(c.method, c.path, c.body)
+		var p httpapi.Problem
+		got.into(t, &p)
+		if got.status != http.StatusServiceUnavailable || p.Code != "unavailable" || !strings.Contains(p.Detail, c.holds) || p.Error.Action != "memoir init" {
+			t.Errorf("%s %s: %d %s", c.method, c.path, got.status, got.body)
+		}
+	}
+}
