@@ -34,6 +34,10 @@ type Guess struct {
 	P    float64
 }
 
+// Settles reports whether a text says where somebody lives now or whom he works for, which
+// lasts and is about a person even where it is told as an event.
+func (j *Judge) Settles(text string) bool { return j.read(text).Settles() }
+
 // Type returns the types that a text may have, the likeliest first. vector is
 // the text's vector as a query, or nil. A tool or the web gives no orders and
 // has no tastes, so instruction and preference are left out for them.

@@ -118,3 +118,17 @@ func TestSimilarOrder(t *testing.T) {
 		t.Errorf("got %v, want the likeliest first, likely enough to be meant, and the last not", got)
 	}
 }
+
+// TestSettles: where somebody lives now or whom he works for is about a person, and no mere
+// event, though it is told as one.
+func TestSettles(t *testing.T) {
+	b := newBench(t, nil, withModel(t))
+	for text, typ := range map[string]string{
+		"The user moved to Bergen last week": "contact", "Petra moved to Lund last month.": "contact", "我妹妹上个月搬到成都了": "contact",
+		"We moved the sofa to the attic yesterday": "journal", "I visited Bergen last week": "journal",
+	} {
+		if out := b.tell(remember.Request{Text: text}, remember.Added, map[string]string{"contact": "new", "journal": "journal"}[typ]); out.Type != typ {
+			t.Errorf("%q: %+v", text, out)
+		}
+	}
+}

@@ -166,6 +166,14 @@ func (t *Text) claims() (all []claim) {
 	return all
 }
 
+// Settles reports whether the text says where somebody lives now or whom he works for, though
+// it may tell it as what happened: "I moved to Bergen last week".
+func (t *Text) Settles() bool {
+	return slices.ContainsFunc(t.claims(), func(c claim) bool {
+		return (c.of == "home" || c.of == "job") && c.who != "" && c.when <= moves && !(c.when == moves && (t.has("no place") || within.in(c.value)))
+	})
+}
+
 // owner returns who is meant: "oneself" or "ourselves", "" if that is not known.
 func owner(who string) string {
 	switch who = fold(who); who {
