@@ -1,48 +1,12 @@
 package judge_test
 
-import (
-	"testing"
-
-	"github.com/memoir-ai/memoir/internal/judge"
-)
+import "testing"
 
 // TestReplaced: what takes the place of what one has one of, such as a home or a favourite
 // colour, is a change, and what only looks so is none; what holds in an opposed case or for
 // others is neither a change nor the same.
 func TestReplaced(t *testing.T) {
-	j := judge.For(judge.Model)
-	for _, file := range []struct {
-		name string
-		// At most: called same and is not; called a change and is none.
-		lost, taken int
-		// At least: changes and repetitions called so.
-		changed, same int
-	}{{"testdata/replaced.tsv", 0, 0, 38, 6}, {"testdata/replaced-unseen.tsv", 1, 1, 78, 4}} {
-		lost, taken, changed, same := 0, 0, 0, 0
-		for _, fields := range cases(t, file.name, 4) {
-			older, newer := fields[2], fields[3]
-			sides := read(t, older, newer)
-			odds := j.Pair(sides[0], sides[1])
-			switch what := fields[0]; {
-			case what == string(odds.Call):
-				if odds.Call == judge.Changed {
-					changed++
-				} else {
-					same++
-				}
-				continue
-			case what == "apart" && odds.Call == judge.New:
-				continue
-			case odds.Call == judge.Same:
-				lost++
-			case what == "apart":
-				taken++
-			}
-			t.Logf("%s, %s: %s (%+v): %q, %q", fields[0], fields[1], odds.Call, odds, older, newer)
-		}
-		t.Logf("%s: %d lost, %d taken for a change, %d changes and %d repetitions found", file.name, lost, taken, changed, same)
-		if lost > file.lost || taken > file.taken || changed < file.changed || same < file.same {
-			t.Errorf("%s: too many are wrong", file.name)
-		}
+	for _, b := range []bounds{{"testdata/replaced.tsv", 0, 0, 38, 6}, {"testdata/replaced-unseen.tsv", 1, 1, 78, 4}} {
+		b.hold(t)
 	}
 }

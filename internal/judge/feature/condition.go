@@ -127,10 +127,13 @@ func narrower(a, b *Text) bool {
 		return false
 	}
 	older, newer := strings.TrimRight(a.folded, " .。!"), strings.TrimRight(b.folded, " .。!")
-	form, forms := numbers().ReplaceAllString(older, "#"), numbers().ReplaceAllString(newer, "#")
-	const least = 6 // bytes that say what the number is of
+	const (
+		number = "\x00" // stands for one; a text that has such signs itself is left to the models
+		least  = 6      // bytes that say what the number is of
+	)
+	form, forms := numbers().ReplaceAllString(older, number), numbers().ReplaceAllString(newer, number)
 	at := strings.Index(forms, form)
-	if at < 0 || len(forms) == len(form) || len(form) < least || !strings.Contains(form, "#") {
+	if at < 0 || len(forms) == len(form) || len(form) < least || !strings.Contains(form, number) {
 		return false
 	}
 	before, after := forms[:at], forms[at+len(form):]
@@ -141,6 +144,7 @@ func narrower(a, b *Text) bool {
 	if !slices.ContainsFunc(strings.Fields(strings.Trim(rest, particles)), func(w string) bool { return !stopWord(w) && strings.ContainsFunc(w, letter) }) || goesOn.in(rest) {
 		return false
 	}
-	was := numbers().FindAllString(older, -1)
-	return !slices.Equal(was, numbers().FindAllString(newer, -1)[strings.Count(before, "#"):][:len(was)])
+	was, now := numbers().FindAllString(older, -1), numbers().FindAllString(newer, -1)
+	from := strings.Count(before, number)
+	return from+len(was) <= len(now) && !slices.Equal(was, now[from:from+len(was)])
 }
