@@ -333,6 +333,9 @@ func TestConcurrently(t *testing.T) {
 
 func FuzzJudge(f *testing.F) {
 	f.Add("I moved to Oslo.", "我住在奥斯陆", byte(1))
+	f.Add("we meet at 9", "oslo # # # we meet at 11", byte(2))
+	f.Add("I work at Initech", "The user left Initech and joined Globex", byte(3))
+	f.Add("除了周三,我都在办公室", "周三我在家办公", byte(4))
 	f.Add("\xff\x00", strings.Repeat("搬", 4000), byte(9))
 	f.Fuzz(func(t *testing.T, a, b string, seed byte) {
 		j := judge.For(judge.Model)
