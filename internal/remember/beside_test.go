@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
@@ -120,15 +121,31 @@ func TestSimilarOrder(t *testing.T) {
 }
 
 // TestSettles: where somebody lives now or whom he works for is about a person, and no mere
-// event, though it is told as one.
+// event, though it is told as one. An event that was told before stays as it is.
 func TestSettles(t *testing.T) {
-	b := newBench(t, nil, withModel(t))
-	for text, typ := range map[string]string{
-		"The user moved to Bergen last week": "contact", "Petra moved to Lund last month.": "contact", "我妹妹上个月搬到成都了": "contact",
-		"We moved the sofa to the attic yesterday": "journal", "I visited Bergen last week": "journal",
-	} {
-		if out := b.tell(remember.Request{Text: text}, remember.Added, map[string]string{"contact": "new", "journal": "journal"}[typ]); out.Type != typ {
-			t.Errorf("%q: %+v", text, out)
+	tests := []struct{ text, typ string }{
+		{"The user moved to Bergen last week", layout.Contact}, {"Petra moved to Lund last month.", layout.Contact}, {"我妹妹上个月搬到成都了", layout.Contact},
+		{"We moved the sofa to the attic yesterday", layout.Journal}, {"I visited Bergen last week", layout.Journal}, {"我上周去了一趟成都", layout.Journal},
+	}
+	for _, before := range tests {
+		for _, test := range tests {
+			if test == before {
+				continue
+			}
+			b := newBench(t, nil, withModel(t))
+			first := b.tell(remember.Request{Text: before.text}, remember.Added, codeOf(before.typ))
+			out := b.tell(remember.Request{Text: test.text}, remember.Added, codeOf(test.typ))
+			if first.Type != before.typ || out.Type != test.typ {
+				t.Errorf("%q, %q: got %s, %s", before.text, test.text, first.Type, out.Type)
+			}
 		}
 	}
+}
+
+// codeOf returns the reason for which a text of a type is kept where nothing is like it.
+func codeOf(typ string) string {
+	if typ == layout.Journal {
+		return remember.Journal
+	}
+	return remember.New
 }

@@ -236,10 +236,10 @@ func (k *Keeper) route(t *told) {
 		t.Type, t.quote, t.Pin = layout.Journal, true, false
 	case t.Type != "":
 		t.hinted = true
-	case t.code != Journal && best.P >= likely && best.P >= 2*event.P:
-		t.Type = t.lasting
 	case t.code != Journal && k.judge.Settles(t.text):
 		t.Type, t.lasting, t.event = layout.Contact, layout.Contact, false
+	case t.code != Journal && best.P >= likely && best.P >= 2*event.P:
+		t.Type = t.lasting
 	default:
 		t.Type = layout.Journal
 	}

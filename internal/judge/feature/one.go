@@ -267,6 +267,9 @@ func (t *Text) begun(up claim) bool {
 // joined matches what joins two things that somebody does.
 var joined = pattern{lazyregexp.New(`\b(?:and|but|or|when|if)\b|[,;、]|和|也|如果`), anything}
 
+// lives matches what may say where somebody lives or means to live.
+var lives = pattern{lazyregexp.New(`\b(?:liv|resid|mov|relocat|settl|emigrat|stay|rent)|\b(?:home|house|flat|apartment|address|based|city|town|place)\b|[住居搬迁移家房租城町市]|引っ?越|暮ら`), anything}
+
 // within matches the end of what is a part of a house or of a company in Chinese and
 // Japanese.
 var within = pattern{lazyregexp.New(`(?:[楼层号栋组室厅桌排群阶课]|[工座车]位|房间|[前阳平后]台|[场术售发品事计政]部|部门|楼上|楼下|云上|里面|对面|旁边|公司|单位|学校|校区|园区|系统|服务器|环境|新家|支店|本社)$`), beyondASCII}
@@ -319,10 +322,14 @@ var described = pattern{lazyregexp.New(`(?:[a-z]{3}(?:ed|ous|ful|ive|able|ible|l
 
 // asides reports whether the newer text says something beside what somebody has one of: where
 // somebody else lives or works, where he lived or means to live, since when he lives where
-// he does, what somebody else gave up, or how his favourite is.
+// he does, what somebody else gave up, or how his favourite is; or where somebody lives who
+// did something else there before.
 func asides(a, b *Text) bool {
 	for _, y := range b.claims() {
 		if y.of == habit && y.who != "" && y.who != "oneself" && y.who != "ourselves" && !strings.Contains(a.folded, y.who) {
+			return true
+		}
+		if y.of == "home" && y.when <= moves && y.value != "" && strings.Contains(a.folded, fold(y.value)) && !lives.in(a.folded) {
 			return true
 		}
 		for _, x := range a.claims() {
