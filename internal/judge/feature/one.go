@@ -322,14 +322,14 @@ var described = pattern{lazyregexp.New(`(?:[a-z]{3}(?:ed|ous|ful|ive|able|ible|l
 
 // asides reports whether the newer text says something beside what somebody has one of: where
 // somebody else lives or works, where he lived or means to live, since when he lives where
-// he does, what somebody else gave up, or how his favourite is; or where somebody lives who
-// did something else there before.
+// he does, what somebody else gave up, or how his favourite is; or that somebody moved to
+// where he did something else before.
 func asides(a, b *Text) bool {
 	for _, y := range b.claims() {
 		if y.of == habit && y.who != "" && y.who != "oneself" && y.who != "ourselves" && !strings.Contains(a.folded, y.who) {
 			return true
 		}
-		if y.of == "home" && y.when <= moves && y.value != "" && strings.Contains(a.folded, fold(y.value)) && !lives.in(a.folded) {
+		if y.of == "home" && y.when == moves && y.value != "" && strings.Contains(a.folded, fold(y.value)) && !lives.in(a.folded) {
 			return true
 		}
 		for _, x := range a.claims() {
