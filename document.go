@@ -132,7 +132,7 @@ func (id ChunkID) Compare(other ChunkID) int {
 type ChunkMeta struct {
 	ChunkID
 	Kind     Kind
-	Date     string   // of the document, "2026-03-02", or ""
+	Date     string   // of the document, "2026-03-02", or ""; of a hit that holds what was told on a day, that day
 	Salience Salience // of the document
 	Labels   Labels
 	// Digest is equal for chunks with the same words, whatever their case,
@@ -334,6 +334,7 @@ const (
 	KeyBy    = "by"    // the id of the entry that holds in the place of a superseded one
 	KeyFrom  = "from"  // the first day on which part of the chunk held, "2026-03-02"
 	KeyUntil = "until" // the day on which it was superseded
+	KeyTold  = "told"  // a day on which an entry of the chunk was told, and the entry's lines, "2026-03-02:7-8"
 )
 
 // KeyLabel returns the label of a key with its value.

@@ -69,7 +69,11 @@ func (s *session) note(w *bufio.Writer, st style, hits []memoir.Hit) {
 			bare = append(bare, st.place(h.Scope, h.Doc, h.StartLine, named(lines)))
 			continue
 		}
-		s.hit(w, st, h, strings.TrimPrefix(h.Citation(), h.Scope.Name(h.Doc)), strings.Join(path, wire.Below))
+		day := ""
+		if h.Date != above.Date {
+			day = wire.DayOf(h.Date, h.Citation())
+		}
+		s.hit(w, st, h, strings.TrimPrefix(h.Citation(), h.Scope.Name(h.Doc)), strings.Join(path, wire.Below), day)
 	}
 	if len(bare) > 0 { // of which a brief answer shows no text: a line for each would say nothing
 		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.said("also found: %s", s.language.Join(bare))))

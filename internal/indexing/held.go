@@ -2,6 +2,7 @@ package indexing
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -122,7 +123,7 @@ func together(pieces []chunk.Piece, held []entry.Held, text string) []chunk.Piec
 // entries are standing when the document's date does not tell since when they
 // hold.
 func factsOf(p chunk.Piece, held []entry.Held, alone map[int]string, standing bool) (facts memoir.Labels) {
-	first := ""
+	first, told := "", memoir.Labels(nil)
 	for _, h := range held {
 		if _, apart := alone[h.StartLine]; apart || h.StartLine < p.StartLine || h.EndLine > p.EndLine {
 			continue
@@ -133,9 +134,21 @@ func factsOf(p chunk.Piece, held []entry.Held, alone map[int]string, standing bo
 		if day := h.Fields.Get(entry.Observed); day != "" && (first == "" || day < first) {
 			first = day
 		}
+		told = append(told, toldOn(h)...)
 	}
 	if first != "" && standing {
-		facts = append(facts, memoir.KeyLabel(memoir.KeyFrom, first), memoir.LabelStanding)
+		facts = append(append(facts, memoir.KeyLabel(memoir.KeyFrom, first), memoir.LabelStanding), told...)
+	}
+	return facts
+}
+
+// toldOn returns labels of the days on which an entry was told: first and last.
+func toldOn(h entry.Held) (facts memoir.Labels) {
+	for _, key := range []string{entry.Observed, entry.Last} {
+		day := h.Fields.Get(key)
+		if _, err := time.Parse(time.DateOnly, day); err == nil {
+			facts = append(facts, memoir.KeyLabel(memoir.KeyTold, fmt.Sprintf("%s:%d-%d", day, h.StartLine, h.EndLine)))
+		}
 	}
 	return facts
 }
@@ -152,7 +165,7 @@ func formerly(h entry.Held) memoir.Labels {
 		facts = append(facts, memoir.KeyLabel(memoir.KeyEntry, id))
 	}
 	if h.Fields.Get(entry.Observed) != "" {
-		facts = append(facts, memoir.LabelStanding)
+		facts = append(append(facts, memoir.LabelStanding), toldOn(h)...)
 	}
 	return facts
 }

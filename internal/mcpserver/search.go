@@ -175,9 +175,13 @@ func foundText(query string, f wire.Found) string {
 	for i, passages := range notes {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, uncontrolled(passages[0].Citation))
 		passageText(&b, passages[0], passages[0].Date)
-		for _, p := range passages[1:] {
+		for j, p := range passages[1:] {
+			day := p.Date
+			if day == passages[j].Date {
+				day = ""
+			}
 			fmt.Fprintf(&b, "and %s", uncontrolled(strings.TrimPrefix(p.Citation, p.Name())))
-			passageText(&b, p, "")
+			passageText(&b, p, day)
 		}
 	}
 	if f.Left > 0 {

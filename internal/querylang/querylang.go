@@ -32,6 +32,8 @@ type Query struct {
 	// When is what dates in plain words (last week, 7 May 2023, 上周) name, in
 	// the order of the text. They filter nothing.
 	When []Range
+	// Undated is Text in lower case without the dates of When; "" when there are none.
+	Undated string
 	// All says that the text asks for everything of the days in When, which are a
 	// month at most, and for nothing else: what happened last week, 昨天做了什么.
 	All bool
@@ -91,6 +93,9 @@ func Parse(text string, today time.Time) Query {
 	}
 	var rest string
 	q.When, rest = p.dates.find(q.Text)
+	if len(q.When) > 0 {
+		q.Undated = rest
+	}
 	q.All = q.asksForAll(rest)
 	return q
 }

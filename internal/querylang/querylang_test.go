@@ -85,7 +85,8 @@ func TestParse(t *testing.T) {
 			{Key: querylang.Date, Value: "上周", Days: days("2026-03-09", "2026-03-15"), Text: "on:上周"},
 		}}},
 		{`since:"last week" x`, query{Text: "x", Filters: []filter{{Key: querylang.Date, Value: "last week", Days: days("2026-03-09", ""), Text: `since:"last week"`}}}},
-		{`what happened last week`, query{Text: "what happened last week", When: []querylang.Range{days("2026-03-09", "2026-03-15")}, All: true}},
+		{`what happened last week`, query{Text: "what happened last week", When: []querylang.Range{days("2026-03-09", "2026-03-15")}, Undated: "what happened", All: true}},
+		{`Who called on 3 March? -Anna`, query{Text: "Who called on 3 March?", When: []querylang.Range{days("2026-03-03", "2026-03-03")}, Undated: "who called on ?", Minus: []querylang.Words{{Text: "Anna"}}}},
 	}
 	for _, tt := range tests {
 		if diff := cmp.Diff(querylang.Parse(tt.text, today), tt.want, cmpopts.EquateEmpty()); diff != "" {

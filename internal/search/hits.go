@@ -303,7 +303,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 				Link: f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}
-		hits = append(hits, h)
+		hits = append(hits, s.narrowed(h)...)
 		quota.take(f.ChunkID)
 	}
 	return hits

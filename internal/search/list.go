@@ -34,7 +34,7 @@ func (s *search) listDays(ctx context.Context) error {
 	var days []memoir.Filter
 	for _, r := range s.asked.when {
 		from, to := dayOf(r.From), dayOf(r.To)
-		days = append(days, memoir.Filter{From: from, To: to})
+		days = append(days, orStanding(r))
 		if from == to {
 			texts = append(texts, "on:"+from)
 		} else {
@@ -45,16 +45,18 @@ func (s *search) listDays(ctx context.Context) error {
 	if len(days) > 1 {
 		c.filter = memoir.AnyOf(days...)
 	}
-	filter := restrict(s.query.Filter, []condition{c})
-	dated, err := s.index.List(ctx, filter, 1)
+	before, on := s.query.Filter, s.asked.on
+	s.query.Filter = restrict(before, []condition{c})
+	s.asked.on, s.asked.told = append(s.asked.on, s.asked.when...), append(s.asked.told, s.asked.when)
+	found, err := s.holding(ctx)
 	if err != nil {
 		return fmt.Errorf("look for passages of those days: %w", err)
 	}
-	if s.noDays = len(dated) == 0; s.noDays {
+	if s.noDays = len(found) == 0; s.noDays {
+		s.query.Filter, s.asked.on, s.asked.told = before, on, s.asked.told[:len(s.asked.told)-1]
 		return nil
 	}
-	s.query.Filter, s.asked.conditions, s.asked.text = filter, append(s.asked.conditions, c), ""
-	s.asked.on = append(s.asked.on, s.asked.when...)
+	s.asked.conditions, s.asked.text = append(s.asked.conditions, c), ""
 	s.vector, s.noWords, s.terms, s.signals = nil, false, nil, nil
 	return nil
 }

@@ -101,6 +101,7 @@ func (s *search) judge(seen look) error {
 func (s *search) clone() search {
 	c := *s
 	c.asked.conditions, c.asked.on = slices.Clone(s.asked.conditions), slices.Clip(s.asked.on)
+	c.asked.told = slices.Clip(s.asked.told)
 	c.signals, c.degraded = slices.Clip(s.signals), slices.Clip(s.degraded)
 	return c
 }

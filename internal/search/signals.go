@@ -108,23 +108,25 @@ func (s *search) lowerLogs(ctx context.Context) error {
 	return nil
 }
 
-// proximity raises chunks dated near to one of the named days.
+// proximity raises chunks dated near to one of the named days, and those of which an entry
+// was told near to it.
 func proximity(weight, window float64, when []querylang.Range) signal {
 	return signal{explain.SignalDate, func(p *memoir.ChunkMeta) (float64, bool) {
-		day, ok := date(p)
 		near := 0.0
-		for _, r := range when {
-			distance := 0.0
-			switch {
-			case !r.From.IsZero() && day.Before(r.From):
-				distance = days(day, r.From)
-			case !r.To.IsZero() && day.After(r.To):
-				distance = days(r.To, day)
+		for _, day := range datesOf(p) {
+			for _, r := range when {
+				distance := 0.0
+				switch {
+				case !r.From.IsZero() && day.Before(r.From):
+					distance = days(day, r.From)
+				case !r.To.IsZero() && day.After(r.To):
+					distance = days(r.To, day)
+				}
+				near = max(near, rank.Proximity(distance, window))
 			}
-			near = max(near, rank.Proximity(distance, window))
 		}
-		return near, ok && near > 0
-	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }, around(when, window)}
+		return near, near > 0
+	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }, append(around(when, window), memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}})}
 }
 
 // around returns filters for the days within a window round the named ones.
@@ -327,6 +329,19 @@ func (s *search) diversify(all []*candidate) []*candidate {
 func date(p *memoir.ChunkMeta) (time.Time, bool) {
 	day, err := time.Parse(time.DateOnly, p.Date)
 	return day, err == nil
+}
+
+// datesOf returns the day of a chunk, if it has one, and those on which its entries were told.
+func datesOf(p *memoir.ChunkMeta) (all []time.Time) {
+	if day, ok := date(p); ok {
+		all = append(all, day)
+	}
+	for _, t := range tellings(p) {
+		if day, err := time.Parse(time.DateOnly, t.day); err == nil {
+			all = append(all, day)
+		}
+	}
+	return all
 }
 
 // days returns how many days lie between two midnights.

@@ -75,17 +75,6 @@ func (s *search) besideNow(ctx context.Context) error {
 	return nil
 }
 
-// then returns a filter of chunks that are dated on some days, or that held on
-// one of them. The filter does not know since when a chunk holds; the signal
-// [search.held] does.
-func then(days querylang.Range) memoir.Filter {
-	dated := memoir.Filter{From: dayOf(days.From), To: dayOf(days.To)}
-	if !closed(days) {
-		return dated
-	}
-	return memoir.AnyOf(dated, memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}})
-}
-
 func closed(days querylang.Range) bool { return !days.From.IsZero() && !days.To.IsZero() }
 
 // heldIn reports whether a chunk held on one of some days, as far as is known.
@@ -97,7 +86,8 @@ func heldIn(p *memoir.ChunkMeta, days querylang.Range) bool {
 // held is the signal that leaves out chunks that did not hold at the time that
 // the query asks about. Superseded chunks are left out unless the query asks
 // for them or for a time in the past. A standing chunk is left out when it
-// began to hold only after the days that a filter names.
+// began to hold only after the days that a filter names, or, where everything of
+// some days is asked for or where these have no end, when nothing of it was told then.
 func (s *search) held() signal {
 	return signal{explain.SignalStatus, func(p *memoir.ChunkMeta) (float64, bool) { return 0, !s.holds(p) },
 		func(score, left float64) float64 { return score * left }, nil}
@@ -116,6 +106,9 @@ func (s *search) holds(p *memoir.ChunkMeta) bool {
 				return false
 			}
 		}
+	}
+	if !s.isOf(p) {
+		return false
 	}
 	return !superseded || s.asked.status == statusAll || s.asked.status == statusSuperseded ||
 		s.asked.status == "" && (len(s.asked.on) > 0 || slices.ContainsFunc(s.asked.past(s.today), within))
@@ -226,9 +219,13 @@ func (s *search) holding(ctx context.Context) ([]memoir.ChunkMeta, error) {
 	for limit := most; ; limit *= 4 {
 		passing, err := s.index.List(ctx, s.query.Filter, limit)
 		all := len(passing) < limit
-		if passing = slices.DeleteFunc(passing, func(p memoir.ChunkMeta) bool { return !s.holds(&p) }); all || err != nil || len(passing) >= most {
-			return passing[:min(len(passing), most)], err
+		if passing = slices.DeleteFunc(passing, func(p memoir.ChunkMeta) bool { return !s.holds(&p) }); !all && err == nil && len(passing) < most {
+			continue
 		}
+		if err == nil {
+			passing, err = s.withTold(ctx, passing)
+		}
+		return passing[:min(len(passing), most)], err
 	}
 }
 

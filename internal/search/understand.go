@@ -28,8 +28,10 @@ type understood struct {
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
+	undated    string                 // the text without the dates of when
 	all        bool                   // it asks for everything of the days in when
 	on         []querylang.Range      // days that the filters name
+	told       [][]querylang.Range    // days of each of which something has to be dated, or told; of each list one range
 	status     string                 // the status asked for; "" when the query names none
 	occasion   querylang.Occasion     // the last or the first time is asked for
 	subject    string                 // the text for which words are searched: without those that ask for the last time
@@ -67,7 +69,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		return u
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
-	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All, time: parsed.AsksWhen(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, undated: parsed.Undated, all: parsed.All, time: parsed.AsksWhen(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
 	u.family = sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) })
 	u.setOccasion(parsed)
 	for _, text := range parsed.Phrases {
@@ -100,8 +102,11 @@ func (e *Searcher) understand(q memoir.Query) understood {
 	}
 	for _, f := range parsed.Filters {
 		c := e.condition(f)
-		if c.days != (querylang.Range{}) && !f.Not && parsed.Text != "" {
-			c.filter = then(c.days)
+		if c.days != (querylang.Range{}) && !f.Not {
+			c.filter = orStanding(c.days)
+			if parsed.Text == "" || !closed(c.days) {
+				u.told = append(u.told, []querylang.Range{c.days})
+			}
 		}
 		switch {
 		case f.Key == querylang.Status && f.Not:
@@ -228,7 +233,7 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 		c.filter = statusFilter(f.Value)
 	case querylang.Date:
 		c.absent = "no note is of that time"
-		c.days, c.filter = f.Days, memoir.Filter{From: dayOf(f.Days.From), To: dayOf(f.Days.To)}
+		c.days, c.filter = f.Days, dated(f.Days)
 	}
 	return c
 }
@@ -335,25 +340,30 @@ func (u *understood) explain() *explain.Understood {
 // excluded returns the condition that no chunk passes, or "" when some chunk
 // passes them all.
 func (s *search) excluded(ctx context.Context) string {
-	none := func(f memoir.Filter) bool {
+	none := func(f memoir.Filter, ofDays bool) bool {
 		var passing []memoir.ChunkMeta
 		err := s.inView(ctx, func() (err error) {
-			passing, err = s.index.List(ctx, f, 1)
+			most := 1
+			if ofDays {
+				most = maxStanding
+			}
+			passing, err = s.index.List(ctx, f, most)
 			return err
 		})
-		return err == nil && len(passing) == 0
+		return err == nil && !slices.ContainsFunc(passing, func(p memoir.ChunkMeta) bool { return !ofDays || s.isOf(&p) })
 	}
-	if !none(s.query.Filter) {
+	ofDays := len(s.asked.told) > 0
+	if !none(s.query.Filter, ofDays) {
 		return ""
 	}
 	texts := make([]string, len(s.asked.conditions))
 	for i, c := range s.asked.conditions {
-		if texts[i] = c.text; !c.not && none(c.filter) {
+		if texts[i] = c.text; !c.not && none(c.filter, ofDays && c.days != (querylang.Range{})) {
 			return c.text + ": " + c.absent
 		}
 	}
 	if len(texts) == 0 {
-		if kinds := s.query.Filter.Kinds; len(kinds) == 1 && none(memoir.Filter{Kinds: kinds}) {
+		if kinds := s.query.Filter.Kinds; len(kinds) == 1 && none(memoir.Filter{Kinds: kinds}, false) {
 			return absent(kinds[0])
 		}
 		return "nothing passes the filter"

@@ -1,0 +1,93 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/engine"
+)
+
+// toldNotes are entries told on several days, beside day logs. Today is 18 March 2026.
+func toldNotes(t *testing.T) *notes {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }},
+		"memory/2026-03-16.md", "- Called the plumber about the sister boiler.\n",
+		"memory/contacts.md", "# Contacts\r\n\r\n- Anna is my sister. <!-- id: aaaaaaa1 | observed: 2026-03-16 -->\r\n- Bob is my dentist. <!-- id: aaaaaaa2 | observed: 2026-03-17 -->\r\n"+
+			"- 卡拉是我的会计 <!-- id: aaaaaaa3 | observed: 2026-03-17 -->\r\n- Dora is my lawyer,\r\n  and her office is in Lund. <!-- id: aaaaaaa4 | observed: 2026-03-01 | count: 2 | last: 2026-03-17 -->\r\n- Emil is my baker.\r\n- Finn is my vet. <!-- observed: 2026-03-17 -->\r\n",
+		"memory/projects.md", "# Projects\n\n- The shop runs on Postgres 14. <!-- id: bbbbbbb1 | observed: 2026-02-10 | status: superseded | by: bbbbbbb2 | until: 2026-03-17 -->\n- The shop runs on Postgres 17. <!-- id: bbbbbbb2 | observed: 2026-03-17 | replaces: bbbbbbb1 -->\n"+
+			"- A day that is none. <!-- observed: 2026-13-45:1-2 -->\n- A day with more. <!-- observed: 2026-03-17:1-99 -->\n",
+		"memory/undated.md", "# Undated\n\n- Nothing says when this was told.\n",
+	)
+	n.sync()
+	n.embed()
+	return n
+}
+
+// hitLines returns the hits of an answer with their days.
+func hitLines(res memoir.Results) (all []string) {
+	for _, h := range res.Hits {
+		all = append(all, fmt.Sprintf("%s %s", strings.TrimPrefix(h.Citation(), "memory/"), h.Date))
+	}
+	return all
+}
+
+// TestTold: what was told on some days is listed with the notes of these days, each narrowed
+// to its own entries.
+func TestTold(t *testing.T) {
+	n := toldNotes(t)
+	yesterday := []string{"contacts.md#L4-L7 2026-03-17", "contacts.md#L9 2026-03-17", "projects.md#L4 2026-03-17"}
+	both := []string{"contacts.md#L3 2026-03-16", "contacts.md#L4-L7 2026-03-17", "contacts.md#L9 2026-03-17", "2026-03-16.md#L1 2026-03-16"}
+	for _, test := range []struct {
+		query string
+		want  []string
+	}{
+		{"what did I tell you yesterday?", yesterday}, {"我昨天跟你说了什么？", yesterday}, {"昨日、何を教えましたか", yesterday}, {"on:yesterday", yesterday}, {"what happened yesterday", yesterday},
+		{"since:2026-03-16 -shop", both},
+		{"on:2026-03-16", []string{"2026-03-16.md#L1 2026-03-16", "contacts.md#L3 2026-03-16"}},
+		{"what did I tell you on 1 March", []string{"contacts.md#L6-L7 2026-03-01"}},
+		{"until:2026-02", []string{"projects.md#L3 2026-02-10"}},
+		{"before:2026-03-16 path:contacts", []string{"contacts.md#L6-L7 2026-03-01"}},
+		{"dentist since:2026-03-17 path:contacts", []string{"contacts.md#L4-L7 2026-03-17"}},
+	} {
+		for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText} {
+			res := n.search(memoir.Query{Text: test.query, Mode: mode})
+			got := hitLines(res)
+			slices.Sort(got)
+			want := slices.Sorted(slices.Values(test.want))
+			if !slices.Equal(got, want) || res.Nothing != "" {
+				t.Errorf("%q, %s: got %q, want %q; %s", test.query, mode, got, want, res.Nothing)
+			}
+			for _, h := range res.Hits {
+				if text := strings.ReplaceAll(h.Snippet, "\r", ""); strings.Contains(text, "Emil") || strings.Count(text, "\n")+1 != h.SnippetEnd-h.SnippetStart+1 {
+					t.Errorf("%q: shown is %q of lines %d to %d", test.query, h.Snippet, h.SnippetStart, h.SnippetEnd)
+				}
+			}
+		}
+	}
+	for query, reason := range map[string]string{"on:2026-03-05": "on:2026-03-05: no note is of that time", "tag:x on:yesterday": "tag:x: no note has that tag"} {
+		if res := n.search(memoir.Query{Text: query}); len(res.Hits) > 0 || res.Reason != reason {
+			t.Errorf("%q: got %q, %q", query, hitLines(res), res.Reason)
+		}
+	}
+}
+
+// TestToldOnOtherDays: what was told on another day answers no question for these days.
+func TestToldOnOtherDays(t *testing.T) {
+	n := toldNotes(t)
+	for _, query := range []string{"what did I tell you on 5 March", "who did I mention on 5 March?", "3月5日我告诉你什么了", "sister since:2026-03-17", "dentist until:2026-03-16", "what happened on 5 March"} {
+		for _, h := range n.search(memoir.Query{Text: query}).Hits {
+			if h.Confident() {
+				t.Errorf("%q: %s has %.2f", query, h.Citation(), h.Relevance)
+			}
+		}
+	}
+	// A day in a question about something is no filter.
+	res := n.search(memoir.Query{Text: "what did I say about the plumber on 5 March", Mode: memoir.ModeText})
+	if len(res.Hits) == 0 || res.Hits[0].Doc != "memory/2026-03-16.md" || !res.Hits[0].Confident() {
+		t.Errorf("got %+v", res.Hits)
+	}
+}

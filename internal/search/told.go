@@ -1,0 +1,170 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/querylang"
+)
+
+// orStanding returns a filter of chunks that are dated on some days, and of those with
+// entries that say since when they hold. The filter does not know whether one of these held
+// or was told on those days; [search.holds] does.
+func orStanding(days querylang.Range) memoir.Filter {
+	return memoir.AnyOf(dated(days), memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}})
+}
+
+// dated returns a filter of chunks that are dated on some days.
+func dated(days querylang.Range) memoir.Filter {
+	return memoir.Filter{From: dayOf(days.From), To: dayOf(days.To)}
+}
+
+// A telling says that an entry was told on a day, and on which lines it stands.
+type telling struct {
+	day         string
+	first, last int // lines of the document
+}
+
+// tellings returns the tellings of a chunk's entries.
+func tellings(p *memoir.ChunkMeta) (all []telling) {
+	for _, label := range p.Labels {
+		value, ok := label.Value(memoir.KeyTold)
+		if !ok {
+			continue
+		}
+		day, lines, _ := strings.Cut(value, ":")
+		first, last, _ := strings.Cut(lines, "-")
+		t := telling{day: day}
+		t.first, _ = strconv.Atoi(first)
+		t.last, _ = strconv.Atoi(last)
+		all = append(all, t)
+	}
+	return all
+}
+
+// within reports whether a day lies within one of some ranges.
+func within(day string, ranges []querylang.Range) bool {
+	return day != "" && slices.ContainsFunc(ranges, func(r querylang.Range) bool {
+		return day >= dayOf(r.From) && (r.To.IsZero() || day <= dayOf(r.To))
+	})
+}
+
+// isOf reports whether something of a chunk is of the days that the query asks for: it is
+// dated so, or one of its entries was told then.
+func (s *search) isOf(p *memoir.ChunkMeta) bool {
+	told := tellings(p)
+	for _, days := range s.asked.told {
+		if !within(p.Date, days) && !slices.ContainsFunc(told, func(t telling) bool { return within(t.day, days) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// tellingsOf returns the tellings on the days that the query asks for; none for a chunk that
+// is dated so.
+func (s *search) tellingsOf(p *memoir.ChunkMeta) (all []telling) {
+	if len(s.asked.told) == 0 || !slices.ContainsFunc(s.asked.told, func(days []querylang.Range) bool { return !within(p.Date, days) }) {
+		return nil
+	}
+	for _, t := range tellings(p) {
+		if !slices.ContainsFunc(s.asked.told, func(days []querylang.Range) bool { return !within(t.day, days) }) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// lastDay returns the last of the days that the query asks for of which something in a chunk
+// is; its date where the query asks for none.
+func (s *search) lastDay(p *memoir.ChunkMeta) string {
+	day := ""
+	for _, t := range s.tellingsOf(p) {
+		day = max(day, t.day)
+	}
+	if day == "" {
+		day = p.Date
+	}
+	return day
+}
+
+// ofAnotherDay reports whether the query asks about some days, and the candidate is of
+// another one and holds no word of the query but, in its date, those of these days.
+func (s *search) ofAnotherDay(f *candidate) bool {
+	if f.Date == "" || f.chunk.EndLine == 0 || len(s.asked.when) == 0 || within(f.Date, s.asked.when) {
+		return false
+	}
+	holds := analyze.Document(nil, strings.Join(append([]string{f.chunk.Title, f.chunk.Text}, f.chunk.Heading...), "\n"))
+	return !slices.ContainsFunc(analyze.Query(s.asked.undated), func(t analyze.Term) bool { return t.Weight >= 1 && slices.Contains(holds, t.Text) })
+}
+
+// maxStanding is how many chunks with entries that say since when they hold are looked at for
+// some days.
+const maxStanding = 10_000
+
+// withTold adds to chunks that pass the filter, the latest first, those of which an entry was
+// told on the days that the query asks for.
+func (s *search) withTold(ctx context.Context, passing []memoir.ChunkMeta) ([]memoir.ChunkMeta, error) {
+	if len(s.asked.told) == 0 {
+		return passing, nil
+	}
+	standing, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}}}}), maxStanding)
+	if err != nil {
+		return nil, fmt.Errorf("look for what was told: %w", err)
+	}
+	known := map[memoir.ChunkID]bool{}
+	for _, p := range passing {
+		known[p.ChunkID] = true
+	}
+	for _, p := range standing {
+		if !known[p.ChunkID] && s.holds(&p) {
+			passing = append(passing, p)
+		}
+	}
+	slices.SortStableFunc(passing, func(a, b memoir.ChunkMeta) int { return strings.Compare(s.lastDay(&b), s.lastDay(&a)) })
+	return passing, nil
+}
+
+// narrowed returns a hit once for each run of its entries that were told on one of the days
+// that the query asks for, with that day; as it is where it is of those days itself. Of a
+// query with words those are left out that hold none, where others do.
+func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
+	told := s.tellingsOf(&h.ChunkMeta)
+	slices.SortFunc(told, func(a, b telling) int { return cmp.Or(a.first-b.first, strings.Compare(b.day, a.day)) })
+	lines := strings.Split(h.Text, "\n")
+	var hits []memoir.Hit
+	for _, t := range told {
+		first, last := max(t.first-h.StartLine, 0), min(t.last-h.StartLine, len(lines)-1)
+		if n := len(hits) - 1; n >= 0 {
+			before := &hits[n]
+			next := before.EndLine + 1 - h.StartLine
+			if first < next {
+				continue // told twice
+			}
+			if before.Date == t.day && strings.TrimSpace(strings.Join(lines[next:first], "")) == "" {
+				before.Text, before.EndLine = strings.Join(lines[before.StartLine-h.StartLine:last+1], "\n"), h.StartLine+last
+				continue
+			}
+		}
+		if first <= last {
+			part := h
+			part.Date, part.Text, part.StartLine, part.EndLine = t.day, strings.Join(lines[first:last+1], "\n"), h.StartLine+first, h.StartLine+last
+			hits = append(hits, part)
+		}
+	}
+	if len(hits) == 0 {
+		return []memoir.Hit{h}
+	}
+	rests := func(part memoir.Hit) bool { return s.rests(&part, h.Text) }
+	if kept := slices.DeleteFunc(slices.Clone(hits), rests); len(kept) > 0 {
+		return kept
+	}
+	hits[0].Relevance = min(hits[0].Relevance, lacking)
+	return hits[:1]
+}
