@@ -58,6 +58,9 @@ func within(day string, ranges []querylang.Range) bool {
 // isOf reports whether something of a chunk is of the days that the query asks for: it is
 // dated so, or one of its entries was told then.
 func (s *search) isOf(p *memoir.ChunkMeta) bool {
+	if len(s.asked.told) == 0 {
+		return true
+	}
 	told := tellings(p)
 	for _, days := range s.asked.told {
 		if !within(p.Date, days) && !slices.ContainsFunc(told, func(t telling) bool { return within(t.day, days) }) {
