@@ -51,6 +51,7 @@ func TestTold(t *testing.T) {
 		{"what did I tell you on 1 March", []string{"contacts.md#L6-L7 2026-03-01"}},
 		{"until:2026-02", []string{"projects.md#L3 2026-02-10"}},
 		{"before:2026-03-16 path:contacts", []string{"contacts.md#L6-L7 2026-03-01"}},
+		{"since:2026-03-02 until:2026-03-16", []string{"2026-03-16.md#L1 2026-03-16", "contacts.md#L3 2026-03-16"}},
 		{"dentist since:2026-03-17 path:contacts", []string{"contacts.md#L4-L7 2026-03-17"}},
 	} {
 		for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText} {
@@ -68,7 +69,8 @@ func TestTold(t *testing.T) {
 			}
 		}
 	}
-	for query, reason := range map[string]string{"on:2026-03-05": "on:2026-03-05: no note is of that time", "tag:x on:yesterday": "tag:x: no note has that tag"} {
+	for query, reason := range map[string]string{"on:2026-03-05": "on:2026-03-05: no note is of that time", "tag:x on:yesterday": "tag:x: no note has that tag",
+		"since:2026-03-02 until:2026-03-15": "nothing passes the filter since:2026-03-02 until:2026-03-15"} {
 		if res := n.search(memoir.Query{Text: query}); len(res.Hits) > 0 || res.Reason != reason {
 			t.Errorf("%q: got %q, %q", query, hitLines(res), res.Reason)
 		}

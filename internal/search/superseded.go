@@ -107,7 +107,7 @@ func (s *search) holds(p *memoir.ChunkMeta) bool {
 			}
 		}
 	}
-	if !s.isOf(p) {
+	if !s.asked.told.pass(p) {
 		return false
 	}
 	return !superseded || s.asked.status == statusAll || s.asked.status == statusSuperseded ||

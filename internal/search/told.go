@@ -55,40 +55,30 @@ func within(day string, ranges []querylang.Range) bool {
 	})
 }
 
-// isOf reports whether something of a chunk is of the days that the query asks for: it is
-// dated so, or one of its entries was told then.
-func (s *search) isOf(p *memoir.ChunkMeta) bool {
-	if len(s.asked.told) == 0 {
-		return true
-	}
-	told := tellings(p)
-	for _, days := range s.asked.told {
-		if !within(p.Date, days) && !slices.ContainsFunc(told, func(t telling) bool { return within(t.day, days) }) {
-			return false
-		}
-	}
-	return true
+// askedDays are lists of ranges; a day has to be in one range of each list.
+type askedDays [][]querylang.Range
+
+func (d askedDays) hold(day string) bool {
+	return !slices.ContainsFunc(d, func(ranges []querylang.Range) bool { return !within(day, ranges) })
 }
 
-// tellingsOf returns the tellings on the days that the query asks for; none for a chunk that
-// is dated so.
-func (s *search) tellingsOf(p *memoir.ChunkMeta) (all []telling) {
-	if len(s.asked.told) == 0 || !slices.ContainsFunc(s.asked.told, func(days []querylang.Range) bool { return !within(p.Date, days) }) {
+// pass reports whether something of a chunk is of those days: it is dated so, or one of its
+// entries was told then.
+func (d askedDays) pass(p *memoir.ChunkMeta) bool { return d.hold(p.Date) || len(d.tellings(p)) > 0 }
+
+// tellings returns the tellings on those days; none for a chunk that is dated so.
+func (d askedDays) tellings(p *memoir.ChunkMeta) []telling {
+	if d.hold(p.Date) {
 		return nil
 	}
-	for _, t := range tellings(p) {
-		if !slices.ContainsFunc(s.asked.told, func(days []querylang.Range) bool { return !within(t.day, days) }) {
-			all = append(all, t)
-		}
-	}
-	return all
+	return slices.DeleteFunc(tellings(p), func(t telling) bool { return !d.hold(t.day) })
 }
 
 // lastDay returns the last of the days that the query asks for of which something in a chunk
 // is; its date where the query asks for none.
 func (s *search) lastDay(p *memoir.ChunkMeta) string {
 	day := ""
-	for _, t := range s.tellingsOf(p) {
+	for _, t := range s.asked.told.tellings(p) {
 		day = max(day, t.day)
 	}
 	if day == "" {
@@ -138,7 +128,7 @@ func (s *search) withTold(ctx context.Context, passing []memoir.ChunkMeta) ([]me
 // that the query asks for, with that day; as it is where it is of those days itself. Of a
 // query with words those are left out that hold none, where others do.
 func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
-	told := s.tellingsOf(&h.ChunkMeta)
+	told := s.asked.told.tellings(&h.ChunkMeta)
 	slices.SortFunc(told, func(a, b telling) int { return cmp.Or(a.first-b.first, strings.Compare(b.day, a.day)) })
 	lines := strings.Split(h.Text, "\n")
 	var hits []memoir.Hit

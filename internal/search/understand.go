@@ -31,7 +31,7 @@ type understood struct {
 	undated    string                 // the text without the dates of when
 	all        bool                   // it asks for everything of the days in when
 	on         []querylang.Range      // days that the filters name
-	told       [][]querylang.Range    // days of each of which something has to be dated, or told; of each list one range
+	told       askedDays              // days of which something has to be dated, or told
 	status     string                 // the status asked for; "" when the query names none
 	occasion   querylang.Occasion     // the last or the first time is asked for
 	subject    string                 // the text for which words are searched: without those that ask for the last time
@@ -340,30 +340,33 @@ func (u *understood) explain() *explain.Understood {
 // excluded returns the condition that no chunk passes, or "" when some chunk
 // passes them all.
 func (s *search) excluded(ctx context.Context) string {
-	none := func(f memoir.Filter, ofDays bool) bool {
+	none := func(f memoir.Filter, days askedDays) bool {
 		var passing []memoir.ChunkMeta
 		err := s.inView(ctx, func() (err error) {
 			most := 1
-			if ofDays {
+			if len(days) > 0 {
 				most = maxStanding
 			}
 			passing, err = s.index.List(ctx, f, most)
 			return err
 		})
-		return err == nil && !slices.ContainsFunc(passing, func(p memoir.ChunkMeta) bool { return !ofDays || s.isOf(&p) })
+		return err == nil && !slices.ContainsFunc(passing, func(p memoir.ChunkMeta) bool { return days.pass(&p) })
 	}
-	ofDays := len(s.asked.told) > 0
-	if !none(s.query.Filter, ofDays) {
+	if !none(s.query.Filter, s.asked.told) {
 		return ""
 	}
 	texts := make([]string, len(s.asked.conditions))
 	for i, c := range s.asked.conditions {
-		if texts[i] = c.text; !c.not && none(c.filter, ofDays && c.days != (querylang.Range{})) {
+		var days askedDays
+		if len(s.asked.told) > 0 && c.days != (querylang.Range{}) {
+			days = askedDays{{c.days}}
+		}
+		if texts[i] = c.text; !c.not && none(c.filter, days) {
 			return c.text + ": " + c.absent
 		}
 	}
 	if len(texts) == 0 {
-		if kinds := s.query.Filter.Kinds; len(kinds) == 1 && none(memoir.Filter{Kinds: kinds}, false) {
+		if kinds := s.query.Filter.Kinds; len(kinds) == 1 && none(memoir.Filter{Kinds: kinds}, nil) {
 			return absent(kinds[0])
 		}
 		return "nothing passes the filter"
