@@ -93,3 +93,47 @@ func TestToldOnOtherDays(t *testing.T) {
 		t.Errorf("got %+v", res.Hits)
 	}
 }
+
+// TestWhenTold: a question for the day on which something was told gets the entry and its
+// first day; one for the day of something else does not.
+func TestWhenTold(t *testing.T) {
+	n := toldNotes(t)
+	for query, want := range map[string]string{
+		"when did I tell you who my dentist is?": "contacts.md#L4 2026-03-17", "when did I first mention my lawyer": "contacts.md#L6-L7 2026-03-01", "我什么时候告诉你卡拉是谁的": "contacts.md#L5 2026-03-17",
+		"since when do you know about the office in Lund?": "contacts.md#L6-L7 2026-03-01",
+	} {
+		if got := hitLines(n.search(memoir.Query{Text: query, Mode: memoir.ModeText})); len(got) == 0 || got[0] != want {
+			t.Errorf("%q: got %q, want %s first", query, got, want)
+		}
+	}
+	if res := n.search(memoir.Query{Text: "when did I tell you who my dentist is?", Mode: memoir.ModeText}); !res.Hits[0].Confident() {
+		t.Errorf("got %v", res.Hits[0].Relevance)
+	}
+	for _, query := range []string{"when did I meet my dentist?", "when is my dentist open?", "when did I tell Mia about my dentist?"} {
+		res := n.search(memoir.Query{Text: query, Mode: memoir.ModeText})
+		if len(res.Hits) > 0 && (res.Hits[0].Confident() || res.Hits[0].Date != "") {
+			t.Errorf("%q: got %q of %v", query, hitLines(res), res.Hits[0].Relevance)
+		}
+	}
+}
+
+// TestToldLimit: a smaller limit gives the beginning of the answer of a larger one, and no
+// more hits than it may.
+func TestToldLimit(t *testing.T) {
+	var shelf strings.Builder
+	shelf.WriteString("# Contacts\n\n")
+	for i := range 400 {
+		fmt.Fprintf(&shelf, "- Person %d repairs bicycles in street %d. <!-- observed: 2026-%02d-%02d -->\n", i, i, 1+i%3, 1+i%28)
+	}
+	n := newNotes(t, engine.Config{Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }}, "memory/contacts.md", shelf.String(), "memory/2026-02-03.md", "- A log.\n")
+	n.sync()
+	for _, query := range []string{"on:2026-02", "since:2026-02-10", "bicycles since:2026-02-10", "when did I tell you about the bicycles"} {
+		all := hitLines(n.search(memoir.Query{Text: query, Limit: 1000}))
+		for _, limit := range []int{1, 2, 6, 50} {
+			got := hitLines(n.search(memoir.Query{Text: query, Limit: limit}))
+			if len(got) == 0 || len(got) > limit*memoir.PassagesPerNote || !slices.Equal(got, all[:len(got)]) {
+				t.Errorf("%q, limit %d: %d hits, of %d; %q", query, limit, len(got), len(all), got[:min(len(got), 5)])
+			}
+		}
+	}
+}

@@ -303,8 +303,12 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 				Link: f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}
-		hits = append(hits, s.narrowed(h)...)
-		quota.take(f.ChunkID)
+		for _, part := range s.narrowed(h) {
+			if !quota.full() {
+				hits = append(hits, part)
+				quota.take(f.ChunkID)
+			}
+		}
 	}
 	return hits
 }

@@ -28,7 +28,7 @@ func (s *search) most(f *candidate) float64 {
 // only what stands with a word of the query counts.
 func (s *search) mayTell(f *candidate) bool {
 	kind := s.asked.kind
-	if kind == "" || f.chunk.EndLine == 0 || kind == querylang.Time && f.Date != "" {
+	if kind == "" || f.chunk.EndLine == 0 || kind == querylang.Time && f.Date != "" || s.asked.whenTold && len(tellings(&f.ChunkMeta)) > 0 {
 		return true
 	}
 	about, text := append([]string{f.chunk.Title}, f.chunk.Heading...), f.chunk.Text

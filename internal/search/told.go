@@ -124,12 +124,29 @@ func (s *search) withTold(ctx context.Context, passing []memoir.ChunkMeta) ([]me
 	return passing, nil
 }
 
+// told returns what of a chunk's entries the query asks for by the days on which they were
+// told, in order; none for other queries and for chunks that are of the days themselves.
+func (s *search) told(p *memoir.ChunkMeta) []telling {
+	told := s.asked.told.tellings(p)
+	if s.asked.whenTold && len(s.asked.told) == 0 && p.Date == "" {
+		told = tellings(p)
+	}
+	slices.SortFunc(told, func(a, b telling) int {
+		days := strings.Compare(b.day, a.day)
+		if s.asked.whenTold { // since when it is known
+			days = -days
+		}
+		return cmp.Or(a.first-b.first, days)
+	})
+	return told
+}
+
 // narrowed returns a hit once for each run of its entries that were told on one of the days
-// that the query asks for, with that day; as it is where it is of those days itself. Of a
-// query with words those are left out that hold none, where others do.
+// that the query asks for, with that day; as it is where it is of those days itself. Where
+// the query asks when something was told, all days count, and each entry is by itself. Of a query with words those are
+// left out that hold none, where others do.
 func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
-	told := s.asked.told.tellings(&h.ChunkMeta)
-	slices.SortFunc(told, func(a, b telling) int { return cmp.Or(a.first-b.first, strings.Compare(b.day, a.day)) })
+	told := s.told(&h.ChunkMeta)
 	lines := strings.Split(h.Text, "\n")
 	var hits []memoir.Hit
 	for _, t := range told {
@@ -140,7 +157,7 @@ func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
 			if first < next {
 				continue // told twice
 			}
-			if before.Date == t.day && strings.TrimSpace(strings.Join(lines[next:first], "")) == "" {
+			if !s.asked.whenTold && before.Date == t.day && strings.TrimSpace(strings.Join(lines[next:first], "")) == "" {
 				before.Text, before.EndLine = strings.Join(lines[before.StartLine-h.StartLine:last+1], "\n"), h.StartLine+last
 				continue
 			}
@@ -153,6 +170,9 @@ func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
 	}
 	if len(hits) == 0 {
 		return []memoir.Hit{h}
+	}
+	if s.asked.whenTold && len(hits) > 1 && !s.rests(&memoir.Hit{Chunk: memoir.Chunk{Title: h.Title, Heading: h.Heading}}, h.Text) {
+		return []memoir.Hit{h} // nothing tells which of them is meant
 	}
 	rests := func(part memoir.Hit) bool { return s.rests(&part, h.Text) }
 	if kept := slices.DeleteFunc(slices.Clone(hits), rests); len(kept) > 0 {

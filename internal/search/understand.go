@@ -37,6 +37,7 @@ type understood struct {
 	subject    string                 // the text for which words are searched: without those that ask for the last time
 	latest     bool                   // it asks for what holds now
 	time       bool                   // it asks when something was
+	whenTold   bool                   // it asks when something was told to this memory
 	empty      bool                   // it holds no word that says something
 	kind       querylang.Kind         // what is asked for; the zero value where nothing is known of it
 	single     bool                   // of its three words or more one says something
@@ -69,7 +70,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		return u
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
-	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, undated: parsed.Undated, all: parsed.All, time: parsed.AsksWhen(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, undated: parsed.Undated, all: parsed.All, time: parsed.AsksWhen(), whenTold: parsed.AsksWhenTold(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
 	u.family = sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) })
 	u.setOccasion(parsed)
 	for _, text := range parsed.Phrases {
@@ -102,12 +103,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 	}
 	for _, f := range parsed.Filters {
 		c := e.condition(f)
-		if c.days != (querylang.Range{}) && !f.Not {
-			c.filter = orStanding(c.days)
-			if parsed.Text == "" || !closed(c.days) {
-				u.told = append(u.told, []querylang.Range{c.days})
-			}
-		}
+		u.setDays(&c)
 		switch {
 		case f.Key == querylang.Status && f.Not:
 			continue // "-status:x" is read as status:y
@@ -122,6 +118,18 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		u.conditions = append(u.conditions, c)
 	}
 	return u
+}
+
+// setDays makes a condition of days one that entries that were told on them pass, or with
+// words and a first and a last day entries that held then.
+func (u *understood) setDays(c *condition) {
+	if c.days == (querylang.Range{}) || c.not {
+		return
+	}
+	c.filter = orStanding(c.days)
+	if u.text == "" || !closed(c.days) {
+		u.told = append(u.told, []querylang.Range{c.days})
+	}
 }
 
 // pathCondition returns the condition of the path that a query comes with, if any.
