@@ -137,3 +137,19 @@ func TestToldLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestToldAtLength: an entry that is cut into passages is found by the day on which it was told.
+func TestToldAtLength(t *testing.T) {
+	long := strings.Repeat("\n  and then the story of the house in the long street went on for quite a while again", 40)
+	n := newNotes(t, engine.Config{Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }},
+		"memory/stories.md", "# Stories\n\n- Before. <!-- observed: 2026-03-01 -->\n- It began with a zebra,"+long+"\n  and ended with a walrus. <!-- observed: 2026-03-02 -->\n- After. <!-- observed: 2026-03-03 -->\n")
+	n.sync()
+	if got := hitLines(n.search(memoir.Query{Text: "on:2026-03-02"})); len(got) == 0 || !strings.HasPrefix(got[0], "stories.md#L4-") || !strings.HasSuffix(got[0], " 2026-03-02") {
+		t.Errorf("got %q", got)
+	}
+	for query, want := range map[string]string{"walrus since:2026-03-02 until:2026-03-02": "-L45 2026-03-02", "on:2026-03-01": "stories.md#L3 2026-03-01", "on:2026-03-03": "stories.md#L46 2026-03-03"} {
+		if got := hitLines(n.search(memoir.Query{Text: query})); len(got) != 1 || !strings.HasSuffix(got[0], want) {
+			t.Errorf("%q: got %q", query, got)
+		}
+	}
+}

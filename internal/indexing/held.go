@@ -46,7 +46,7 @@ func (x *Indexer) parts(doc memoir.Document) (note chunk.Note, facts []memoir.La
 	}
 	day, log := layout.Date(string(doc.ID))
 	for i, p := range note.Pieces {
-		facts[i] = factsOf(p, held, alone, !log)
+		facts[i] = factsOf(p, note.Pieces, held, alone, !log)
 	}
 	for _, h := range held {
 		lines, ok := alone[h.StartLine]
@@ -119,13 +119,17 @@ func together(pieces []chunk.Piece, held []entry.Held, text string) []chunk.Piec
 	return pieces
 }
 
-// factsOf returns what the entries of a piece say of themselves, as labels. The
-// entries are standing when the document's date does not tell since when they
-// hold.
-func factsOf(p chunk.Piece, held []entry.Held, alone map[int]string, standing bool) (facts memoir.Labels) {
+// factsOf returns what the entries of a piece say of themselves, as labels. Of an entry that
+// no piece holds as a whole, each part says since when it holds and when it was told. The
+// entries are standing when the document's date does not tell since when they hold.
+func factsOf(p chunk.Piece, all []chunk.Piece, held []entry.Held, alone map[int]string, standing bool) (facts memoir.Labels) {
 	first, told := "", memoir.Labels(nil)
 	for _, h := range held {
-		if _, apart := alone[h.StartLine]; apart || h.StartLine < p.StartLine || h.EndLine > p.EndLine {
+		if h.EndLine < p.StartLine || h.StartLine > p.EndLine {
+			continue
+		}
+		holds := func(p chunk.Piece) bool { return h.StartLine >= p.StartLine && h.EndLine <= p.EndLine }
+		if _, apart := alone[h.StartLine]; apart || !holds(p) && slices.ContainsFunc(all, holds) {
 			continue
 		}
 		if id := h.Fields.Get(entry.ID); id != "" && h.Fields.Get(entry.Replaces) != "" {
