@@ -94,7 +94,7 @@ func TestFamily(t *testing.T) {
 	for sample, c := range samples {
 		t.Logf("sample %s: %+v", sample, *c)
 	}
-	if all.untoldConfident*100 > all.untold*55 || all.rightConfident*100 < all.told*90 {
+	if all.untoldConfident*100 > all.untold*25 || all.rightConfident*100 < all.told*90 {
 		t.Errorf("%+v", all)
 	}
 }

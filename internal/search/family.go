@@ -8,8 +8,14 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge/feature"
 )
 
-// sameKin are roles that one person may have in other words.
-var sameKin = [][]string{{"kid", "son", "daughter"}, {"parents", "father", "mother"}, {"partner", "wife", "husband"}}
+// mayBe are the roles that somebody may have whom a wider word names. Two of them are two
+// persons: a son is no daughter.
+var mayBe = map[string][]string{"kid": {"son", "daughter"}, "parents": {"father", "mother"}, "partner": {"wife", "husband"}}
+
+// onePerson reports whether two roles may be those of one person.
+func onePerson(a, b string) bool {
+	return a == b || slices.Contains(mayBe[a], b) || slices.Contains(mayBe[b], a)
+}
 
 // ofAnother reports whether the query asks about one of a family, and the passage tells it of
 // others alone: of dad's birthday, where it has mum's. Of a list the entries count that hold
@@ -39,10 +45,10 @@ func (s *search) ofAnother(f *candidate) bool {
 func aboutKin(text string, asked map[string]bool) int {
 	about := 0
 	for role := range feature.Family(text) {
-		if asked[role] || slices.ContainsFunc(sameKin, func(kin []string) bool {
-			return slices.Contains(kin, role) && slices.ContainsFunc(kin, func(k string) bool { return asked[k] })
-		}) {
-			return 1
+		for a := range asked {
+			if onePerson(a, role) {
+				return 1
+			}
 		}
 		about = -1
 	}
