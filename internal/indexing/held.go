@@ -58,9 +58,10 @@ func (x *Indexer) parts(doc memoir.Document) (note chunk.Note, facts []memoir.La
 		}
 		before := func(p chunk.Piece) bool { return p.StartLine >= h.StartLine }
 		at := cmp.Or(slices.IndexFunc(note.Pieces, before)+1, len(note.Pieces)+1) - 1
-		own := own(lines, h, note.Title, opts)
-		note.Pieces = slices.Insert(note.Pieces, at, own...)
-		facts = slices.Insert(facts, at, slices.Repeat([]memoir.Labels{formerly(h)}, len(own))...)
+		for i, p := range own(lines, h, note.Title, opts) {
+			note.Pieces = slices.Insert(note.Pieces, at+i, p)
+			facts = slices.Insert(facts, at+i, formerly(h, p))
+		}
 	}
 	return note, facts
 }
@@ -138,7 +139,7 @@ func factsOf(p chunk.Piece, all []chunk.Piece, held []entry.Held, alone map[int]
 		if day := h.Fields.Get(entry.Observed); day != "" && (first == "" || day < first) {
 			first = day
 		}
-		told = append(told, toldOn(h)...)
+		told = append(told, toldOn(h, p)...)
 	}
 	if first != "" && standing {
 		facts = append(append(facts, memoir.KeyLabel(memoir.KeyFrom, first), memoir.LabelStanding), told...)
@@ -146,19 +147,21 @@ func factsOf(p chunk.Piece, all []chunk.Piece, held []entry.Held, alone map[int]
 	return facts
 }
 
-// toldOn returns labels of the days on which an entry was told: first and last.
-func toldOn(h entry.Held) (facts memoir.Labels) {
+// toldOn returns labels of the days on which an entry was told, first and last, with its lines
+// in a piece, counted from 0. Many pieces then bear the same labels, wherever they stand.
+func toldOn(h entry.Held, p chunk.Piece) (facts memoir.Labels) {
+	first, last := max(h.StartLine, p.StartLine)-p.StartLine, min(h.EndLine, p.EndLine)-p.StartLine
 	for _, key := range []string{entry.Observed, entry.Last} {
 		day := h.Fields.Get(key)
 		if _, err := time.Parse(time.DateOnly, day); err == nil {
-			facts = append(facts, memoir.KeyLabel(memoir.KeyTold, fmt.Sprintf("%s:%d-%d", day, h.StartLine, h.EndLine)))
+			facts = append(facts, memoir.KeyLabel(memoir.KeyTold, fmt.Sprintf("%s:%d-%d", day, first, last)))
 		}
 	}
 	return facts
 }
 
-// formerly returns the labels of a superseded entry.
-func formerly(h entry.Held) memoir.Labels {
+// formerly returns the labels of a piece of a superseded entry.
+func formerly(h entry.Held, p chunk.Piece) memoir.Labels {
 	facts := memoir.Labels{memoir.LabelSuperseded}
 	for _, f := range [][2]string{{memoir.KeyBy, entry.By}, {memoir.KeyFrom, entry.Observed}, {memoir.KeyUntil, entry.Until}} {
 		if value := h.Fields.Get(f[1]); value != "" {
@@ -169,7 +172,7 @@ func formerly(h entry.Held) memoir.Labels {
 		facts = append(facts, memoir.KeyLabel(memoir.KeyEntry, id))
 	}
 	if h.Fields.Get(entry.Observed) != "" {
-		facts = append(append(facts, memoir.LabelStanding), toldOn(h)...)
+		facts = append(append(facts, memoir.LabelStanding), toldOn(h, p)...)
 	}
 	return facts
 }

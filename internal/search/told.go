@@ -28,7 +28,7 @@ func dated(days querylang.Range) memoir.Filter {
 // A telling says that an entry was told on a day, and on which lines it stands.
 type telling struct {
 	day         string
-	first, last int // lines of the document
+	first, last int // lines of the chunk, counted from 0
 }
 
 // tellings returns the tellings of a chunk's entries.
@@ -120,7 +120,11 @@ func (s *search) withTold(ctx context.Context, passing []memoir.ChunkMeta) ([]me
 			passing = append(passing, p)
 		}
 	}
-	slices.SortStableFunc(passing, func(a, b memoir.ChunkMeta) int { return strings.Compare(s.lastDay(&b), s.lastDay(&a)) })
+	day := make(map[memoir.ChunkID]string, len(passing))
+	for i := range passing {
+		day[passing[i].ChunkID] = s.lastDay(&passing[i])
+	}
+	slices.SortStableFunc(passing, func(a, b memoir.ChunkMeta) int { return strings.Compare(day[b.ChunkID], day[a.ChunkID]) })
 	return passing, nil
 }
 
@@ -150,7 +154,7 @@ func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
 	lines := strings.Split(h.Text, "\n")
 	var hits []memoir.Hit
 	for _, t := range told {
-		first, last := max(t.first-h.StartLine, 0), min(t.last-h.StartLine, len(lines)-1)
+		first, last := t.first, min(t.last, len(lines)-1)
 		if n := len(hits) - 1; n >= 0 {
 			before := &hits[n]
 			next := before.EndLine + 1 - h.StartLine
