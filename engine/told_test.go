@@ -153,3 +153,21 @@ func TestToldAtLength(t *testing.T) {
 		}
 	}
 }
+
+// TestToldOnce: passages of a long shelf overlap, and each entry is listed once.
+func TestToldOnce(t *testing.T) {
+	shelf := "# Contacts\n\n"
+	for i := range 28 {
+		shelf += fmt.Sprintf("- Person %d is my doctor in town %d. <!-- observed: 2026-02-%02d -->\n", i, i, i+1)
+	}
+	n := newNotes(t, engine.Config{Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }}, "memory/contacts.md", shelf)
+	n.sync()
+	var want []string
+	for i := 15; i < 28; i++ {
+		want = append(want, fmt.Sprintf("contacts.md#L%d 2026-02-%02d", i+3, i+1))
+	}
+	got := hitLines(n.search(memoir.Query{Text: "since:2026-02-16", Limit: 20}))
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

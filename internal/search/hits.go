@@ -304,7 +304,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 			}
 		}
 		for _, part := range s.narrowed(h) {
-			if !quota.full() {
+			if !quota.full() && !toldBefore(hits, &part) {
 				hits = append(hits, part)
 				quota.take(f.ChunkID)
 			}

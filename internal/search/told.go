@@ -185,3 +185,11 @@ func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
 	hits[0].Relevance = min(hits[0].Relevance, lacking)
 	return hits[:1]
 }
+
+// toldBefore reports whether a better hit holds the lines of one with the same day: passages
+// of a shelf overlap.
+func toldBefore(better []memoir.Hit, part *memoir.Hit) bool {
+	return part.Labels.Value(memoir.KeyTold) != "" && slices.ContainsFunc(better, func(b memoir.Hit) bool {
+		return b.Scope == part.Scope && b.Doc == part.Doc && b.Date == part.Date && b.StartLine <= part.StartLine && b.EndLine >= part.EndLine
+	})
+}
