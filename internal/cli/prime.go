@@ -16,7 +16,7 @@ func (s *session) primeCommand() *cobra.Command {
 	var opts engine.PrimeOptions
 	cmd := &cobra.Command{
 		Use: "prime [flags]", Short: "Print what an agent is given at the start of a session",
-		Long:    "Prime prints who the user is, standing instructions, preferences, what holds, recent\ndecisions, open points, the logs of today and yesterday, and what was told on these\ndays. It adds the entries whose trigger phrases are in the message. All of it stays\nwithin a budget of tokens; what is most useful for its length comes first. Entries from\nthe web and from tools are quoted as data.",
+		Long:    "Prime prints who the user is, standing instructions, preferences, what holds, recent\ndecisions, open points, and the logs of today and yesterday. It adds the entries whose\ntrigger phrases are in the message. All of it stays within a budget of tokens; what is\nmost useful for its length comes first. Entries from the web and from tools are quoted\nas data.",
 		Example: "  memoir prime\n  memoir prime --message \"$MESSAGE\" --max-tokens 800",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {

@@ -109,23 +109,21 @@ const (
 	related
 	open
 	yesterday
-	toldYesterday
 	today
-	toldToday
 	numSections
 )
 
 // headings and reasons name the sections, in the text and in the parts. Sections beside
 // each other may have one heading.
-var headings = [numSections]string{"The user", "The user", "Standing instructions", "Preferences", "What holds", "Recent decisions", "Called for by the message", "Found for the message", "Open", "Yesterday", "Yesterday", "Today", "Today"}
+var headings = [numSections]string{"The user", "The user", "Standing instructions", "Preferences", "What holds", "Recent decisions", "Called for by the message", "Found for the message", "Open", "Yesterday", "Today"}
 
-var reasons = [numSections]string{"who the user is", "a contact that says who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "found by the words of the message", "an open point", "from yesterday's log", "told yesterday", "from today's log", "told today"}
+var reasons = [numSections]string{"who the user is", "a contact that says who the user is", "a standing instruction", "a preference", "from MEMORY.md", "a recent decision", "its trigger is in the message", "found by the words of the message", "an open point", "from yesterday's log", "from today's log"}
 
 // cautions stand below the heading of a section.
 var cautions = [numSections]string{related: "Found by search, unasked: it may not answer, and may be about somebody else."}
 
 // worth is how valuable an entry of a section is, compared with others.
-var worth = [numSections]float64{10, 8, 9, 6, 7, 3, 12, 8, 4, 2, 2, 3, 3}
+var worth = [numSections]float64{10, 8, 9, 6, 7, 3, 12, 8, 4, 2, 3}
 
 // found is an entry that may be given.
 type found struct {
@@ -146,7 +144,6 @@ const (
 	maxCalled    = 3 // as OpenClaw
 	maxDecisions = 10
 	openDays     = 14 // whose logs are searched for open points
-	maxTold      = 20 // told on a day, of each note; what is brought from elsewhere may be hundreds
 )
 
 // Choose returns what an agent is given. It leaves out what cannot be read. It
@@ -220,30 +217,10 @@ func (c *chooser) days(ctx context.Context) {
 		switch day {
 		case 0:
 			c.take(file, today, nil)
-			c.told(at, toldToday)
 		case 1:
 			c.take(file, yesterday, nil)
-			c.told(at, toldYesterday)
 		}
 		c.take(file, open, isOpen)
-	}
-}
-
-// told adds what was told on a day and stands on the shelves, where no log of the day has it.
-func (c *chooser) told(at time.Time, in section) {
-	day := at.Format(time.DateOnly)
-	for _, typ := range layout.Types() {
-		path := c.file(typ, c.Now)
-		if typ == layout.Journal || !strings.Contains(c.text(path), day) {
-			continue // parsing it would take longer
-		}
-		all := slices.DeleteFunc(c.entries(path), func(e entry.Entry) bool {
-			return e.Fields.Get(entry.Observed) != day && e.Fields.Get(entry.Last) != day ||
-				c.Shared && typ == layout.Contact && c.ofUser(&e)
-		})
-		for _, e := range all[max(0, len(all)-maxTold):] {
-			c.add(path, in, e)
-		}
 	}
 }
 

@@ -236,36 +236,3 @@ func TestFlushDue(t *testing.T) {
 		}
 	}
 }
-
-// TestTold: what was told today and yesterday and stands on a shelf is given with the logs of
-// these days; in a shared session nothing private, and of what was brought from elsewhere
-// only the last.
-func TestTold(t *testing.T) {
-	files := map[string]string{
-		"memory/2026-03-02.md": "- Fixed the roof\n",
-		"memory/contacts.md": "- I was born in Lund <!-- observed: 2026-03-02 -->\n- Anna is my sister <!-- observed: 2026-03-02 -->\n- Bob is my dentist <!-- observed: 2026-03-01 -->\n" +
-			"- Cleo bakes the bread <!-- observed: 2026-02-01 | last: 2026-03-02 -->\n- Dora is my vet <!-- observed: 2026-02-28 -->\n- Emil is my boss <!-- observed: 2026-03-02 | status: superseded -->\n- The safe is behind the picture <!-- observed: 2026-03-02 | private: true -->\n",
-		"memory/preferences.md": "- Prefers tea <!-- observed: 2026-03-02 -->\n",
-		"memory/projects.md":    "- 后端用 Go 写 <!-- observed: 2026-03-01 -->\n",
-	}
-	own := "## The user\n- I was born in Lund\n"
-	rest := "## Preferences\n- Prefers tea\n## Yesterday\n- Bob is my dentist\n- 后端用 Go 写\n## Today\n- Fixed the roof\n- Anna is my sister\n- Cleo bakes the bread\n"
-	for _, shared := range []bool{false, true} {
-		want := own + rest + "- The safe is behind the picture\n"
-		if shared {
-			want = rest
-		}
-		p := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(files)}, Shared: shared})
-		if diff := cmp.Diff(prime.Begin+"\n"+want+prime.End+"\n", p.Text); diff != "" {
-			t.Errorf("shared %v (-want +got):\n%s", shared, diff)
-		}
-	}
-	var brought strings.Builder
-	for i := range 300 {
-		fmt.Fprintf(&brought, "- Fact %d <!-- observed: 2026-03-02 -->\n", i)
-	}
-	p := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(map[string]string{"memory/learnings.md": brought.String()})}})
-	if n := strings.Count(p.Text, "Fact"); n != 20 || !strings.Contains(p.Text, "Fact 299\n") || p.Parts[0].Reason != "told today" {
-		t.Errorf("%d facts: %s", n, p.Text)
-	}
-}
