@@ -154,7 +154,8 @@ func TestToldAtLength(t *testing.T) {
 	}
 }
 
-// TestToldOnce: passages of a long shelf overlap, and each entry is listed once.
+// TestToldOnce: passages of a long shelf overlap. Each entry is listed once, and those of a
+// passage from the last to the first.
 func TestToldOnce(t *testing.T) {
 	shelf := "# Contacts\n\n"
 	for i := range 28 {
@@ -163,11 +164,34 @@ func TestToldOnce(t *testing.T) {
 	n := newNotes(t, engine.Config{Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }}, "memory/contacts.md", shelf)
 	n.sync()
 	var want []string
-	for i := 15; i < 28; i++ {
+	for i := 27; i >= 15; i-- {
 		want = append(want, fmt.Sprintf("contacts.md#L%d 2026-02-%02d", i+3, i+1))
 	}
-	got := hitLines(n.search(memoir.Query{Text: "since:2026-02-16", Limit: 20}))
-	if slices.Sort(got); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	for _, query := range []string{"since:2026-02-16", "from 16 to 28 February"} {
+		if got := hitLines(n.search(memoir.Query{Text: query, Limit: 20})); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", query, got, want)
+		}
+	}
+	for line, want := range map[int]string{20: "contacts.md#L20 2026-02-18", 21: "contacts.md#L21 2026-02-19"} {
+		why, err := n.engine.Why(t.Context(), memoir.Query{Text: "since:2026-02-16", Limit: 20}, "memory/contacts.md", line)
+		if err != nil || why.Passage == nil {
+			t.Fatal(why, err)
+		}
+		if got := hitLines(memoir.Results{Hits: []memoir.Hit{*why.Passage}}); got[0] != want {
+			t.Errorf("line %d: got %q", line, got)
+		}
+	}
+}
+
+// TestToldRead: a passage of which all is shown already stands for none that nobody has read.
+func TestToldRead(t *testing.T) {
+	long := "- A street" + strings.Repeat(" and then the long story of the house in the street went on for a while", 80) + ". <!-- observed: 2026-03-02 -->\n"
+	n := newNotes(t, engine.Config{Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }}, "memory/stories.md", "# Stories\n\n"+long)
+	n.sync()
+	for limit := 1; limit < 6; limit++ {
+		got := hitLines(n.search(memoir.Query{Text: "street since:2026-03", Limit: limit}))
+		if !slices.Equal(got, []string{"stories.md#L3 2026-03-02"}) {
+			t.Errorf("limit %d: got %q", limit, got)
+		}
 	}
 }

@@ -303,11 +303,18 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 				Link: f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}
-		for _, part := range s.narrowed(h) {
-			if !quota.full() && !toldBefore(hits, &part) {
+		parts := s.narrowed(h)
+		if len(s.told(&h.ChunkMeta)) > 0 {
+			parts = slices.DeleteFunc(parts, func(part memoir.Hit) bool { return toldBefore(hits, &part) })
+		}
+		for _, part := range parts {
+			if !quota.full() {
 				hits = append(hits, part)
 				quota.take(f.ChunkID)
 			}
+		}
+		if len(parts) == 0 { // no more texts were read than an answer may have passages
+			quota.take(f.ChunkID)
 		}
 	}
 	return hits

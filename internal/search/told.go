@@ -148,7 +148,7 @@ func (s *search) told(p *memoir.ChunkMeta) []telling {
 // narrowed returns a hit once for each run of its entries that were told on one of the days
 // that the query asks for, with that day; as it is where it is of those days itself. Where
 // the query asks when something was told, all days count, and each entry is by itself. Of a query with words those are
-// left out that hold none, where others do.
+// left out that hold none, where others do. A list has the latest first.
 func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
 	told := s.told(&h.ChunkMeta)
 	lines := strings.Split(h.Text, "\n")
@@ -179,17 +179,21 @@ func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
 		return []memoir.Hit{h} // nothing tells which of them is meant
 	}
 	rests := func(part memoir.Hit) bool { return s.rests(&part, h.Text) }
-	if kept := slices.DeleteFunc(slices.Clone(hits), rests); len(kept) > 0 {
-		return kept
+	kept := slices.DeleteFunc(slices.Clone(hits), rests)
+	if len(kept) == 0 {
+		hits[0].Relevance = min(hits[0].Relevance, lacking)
+		return hits[:1]
 	}
-	hits[0].Relevance = min(hits[0].Relevance, lacking)
-	return hits[:1]
+	if s.asked.text == "" {
+		slices.SortStableFunc(kept, func(a, b memoir.Hit) int { return strings.Compare(b.Date, a.Date) })
+	}
+	return kept
 }
 
-// toldBefore reports whether a better hit holds the lines of one with the same day: passages
-// of a shelf overlap.
+// toldBefore reports whether a better hit holds the lines of one that was narrowed, with the
+// same day: passages of a shelf overlap.
 func toldBefore(better []memoir.Hit, part *memoir.Hit) bool {
-	return part.Labels.Value(memoir.KeyTold) != "" && slices.ContainsFunc(better, func(b memoir.Hit) bool {
+	return slices.ContainsFunc(better, func(b memoir.Hit) bool {
 		return b.Scope == part.Scope && b.Doc == part.Doc && b.Date == part.Date && b.StartLine <= part.StartLine && b.EndLine >= part.EndLine
 	})
 }

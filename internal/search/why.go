@@ -294,8 +294,8 @@ func (w *inquiry) judge(ctx context.Context, f *candidate) {
 	s.query.Limit, s.query.MaxTokens, s.query.MaxChars = 1, 0, 0
 	alone := memoir.Results{Hits: s.hits([]*candidate{f})}
 	s.show(ctx, &alone)
-	if len(alone.Hits) == 1 {
-		w.out.Passage = &alone.Hits[0]
+	if len(alone.Hits) > 0 {
+		w.out.Passage = &alone.Hits[w.nearest(alone.Hits)]
 	}
 	for i, h := range w.answer.Hits {
 		if slices.ContainsFunc(h.AlsoIn, func(c memoir.Chunk) bool { return w.holds(c.ChunkID) }) {
@@ -304,6 +304,7 @@ func (w *inquiry) judge(ctx context.Context, f *candidate) {
 			return
 		}
 		if w.holds(h.ChunkID) {
+			i += w.nearest(w.answer.Hits[i:])
 			w.out.Rank, w.out.Passage = i+1, &w.answer.Hits[i]
 			w.verdict(explain.VerdictHit, "it is hit %d of %d", i+1, len(w.answer.Hits))
 			return
@@ -324,6 +325,14 @@ func (w *inquiry) judge(ctx context.Context, f *candidate) {
 	default:
 		w.verdict(explain.VerdictBelowLimit, "it is number %s of %s; the answer of %s has the first %d", number(w.out.Rank), number(w.out.Found), english.Plural(w.query.Limit, "note", ""), len(w.answer.Hits))
 	}
+}
+
+// nearest returns the place of the hit that holds the line asked about; that of the first
+// when none does. A passage may be several hits, each narrowed to what was told on a day.
+func (w *inquiry) nearest(hits []memoir.Hit) int {
+	return max(slices.IndexFunc(hits, func(h memoir.Hit) bool {
+		return w.holds(h.ChunkID) && h.StartLine <= w.out.Line && w.out.Line <= h.EndLine
+	}), 0)
 }
 
 // unmatched says why neither list finds a chunk.
