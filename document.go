@@ -334,7 +334,7 @@ const (
 	KeyBy    = "by"    // the id of the entry that holds in the place of a superseded one
 	KeyFrom  = "from"  // the first day on which part of the chunk held, "2026-03-02"
 	KeyUntil = "until" // the day on which it was superseded
-	KeyTold  = "told"  // a day on which an entry of the chunk was told, and the entry's lines in the chunk, counted from 0, "2026-03-02:7-8"
+	KeyTold  = "told"  // a day on which an entry of the chunk was told, and the entry's lines in the chunk, counted from 0, "2026-03-02:0-1"
 )
 
 // KeyLabel returns the label of a key with its value.
