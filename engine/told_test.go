@@ -195,3 +195,18 @@ func TestToldRead(t *testing.T) {
 		}
 	}
 }
+
+// TestToldInDatedNote: what was told on the day asked about is of that day, whatever the date of
+// its note.
+func TestToldInDatedNote(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{Synonyms: map[string]string{"doctor": "physician"}}, Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }},
+		"memory/party.md", "---\ndate: 2026-03-01\n---\n\n- Physician Anna. <!-- observed: 2026-03-17 -->\n", "memory/other.md", "Rain in the harbour.\n")
+	n.sync()
+	n.embed()
+	for _, query := range []string{"Doctor on 17 March", "Doctor on 1 March"} {
+		res := n.search(memoir.Query{Text: query})
+		if len(res.Hits) == 0 || res.Hits[0].Doc != "memory/party.md" || !res.Hits[0].Confident() {
+			t.Errorf("%q: got %q", query, hitLines(res))
+		}
+	}
+}

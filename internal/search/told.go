@@ -88,9 +88,9 @@ func (s *search) lastDay(p *memoir.ChunkMeta) string {
 }
 
 // ofAnotherDay reports whether the query asks about some days, and the candidate is of
-// another one and holds no word of the query but, in its date, those of these days.
+// another one, as all that was told in it, and holds no word of the query but, in its date, those of these days.
 func (s *search) ofAnotherDay(f *candidate) bool {
-	if f.Date == "" || f.chunk.EndLine == 0 || len(s.asked.when) == 0 || within(f.Date, s.asked.when) {
+	if f.Date == "" || f.chunk.EndLine == 0 || len(s.asked.when) == 0 || (askedDays{s.asked.when}).pass(&f.ChunkMeta) {
 		return false
 	}
 	holds := analyze.Document(nil, strings.Join(append([]string{f.chunk.Title, f.chunk.Text}, f.chunk.Heading...), "\n"))
