@@ -210,3 +210,15 @@ func TestToldInDatedNote(t *testing.T) {
 		}
 	}
 }
+
+// TestToldLast: the last day comes first, also behind more than ten thousand passages.
+func TestToldLast(t *testing.T) {
+	n := newNotes(t, engine.Config{Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }}, "memory/people.md", "- Anna is my vet. <!-- observed: 2026-03-17 -->\n")
+	for i := range 30 {
+		n.write(fmt.Sprintf("memory/facts-%d.md", i), strings.Repeat("# A\n\n- One"+strings.Repeat(" and another", 60)+". <!-- observed: 2026-01-05 -->\n\n", 400))
+	}
+	n.sync()
+	if got := hitLines(n.search(memoir.Query{Text: "since:2026", Limit: 1})); len(got) == 0 || got[0] != "people.md#L1 2026-03-17" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -99,7 +99,7 @@ func (s *search) ofAnotherDay(f *candidate) bool {
 
 // maxStanding is how many chunks with entries that say since when they hold are looked at for
 // some days.
-const maxStanding = 10_000
+const maxStanding = 100_000
 
 // withTold adds to chunks that pass the filter, the latest first, those of which an entry was
 // told on the days that the query asks for.
