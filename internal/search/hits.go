@@ -303,9 +303,9 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 				Link: f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}
-		parts := s.narrowed(h)
-		if len(s.told(&h.ChunkMeta)) > 0 {
-			parts = slices.DeleteFunc(parts, func(part memoir.Hit) bool { return toldBefore(hits, &part) })
+		parts := []memoir.Hit{h}
+		if told := s.told(&h.ChunkMeta); len(told) > 0 {
+			parts = slices.DeleteFunc(s.narrowed(h, told), func(part memoir.Hit) bool { return toldBefore(hits, &part) })
 		}
 		for _, part := range parts {
 			if !quota.full() {

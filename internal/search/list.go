@@ -16,19 +16,24 @@ func (s *search) list(ctx context.Context) ([]*candidate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list passages: %w", err)
 	}
+	return inOrder(chunks), nil
+}
+
+// inOrder makes candidates of chunks that scores keep in their order.
+func inOrder(chunks []memoir.ChunkMeta) []*candidate {
 	all := make([]*candidate, len(chunks))
 	for i, p := range chunks {
 		all[i] = &candidate{ChunkMeta: p, score: round(1 - float64(i)/1e6)}
 	}
-	return all, nil
+	return all
 }
 
 // listDays makes a query that asks for everything of some days one of filters
-// alone, as on: would. It leaves the query as it is when no passage is of those
-// days, or when the query names a note.
-func (s *search) listDays(ctx context.Context) error {
+// alone, as on: would, and lists what passes. It leaves the query as it is, and lists
+// nothing, when no passage is of those days, or when the query names a note.
+func (s *search) listDays(ctx context.Context) ([]*candidate, error) {
 	if !s.asked.all || len(s.exact.named) > 0 {
-		return nil
+		return nil, nil
 	}
 	var texts []string
 	var days []memoir.Filter
@@ -50,13 +55,13 @@ func (s *search) listDays(ctx context.Context) error {
 	s.asked.on, s.asked.told = append(s.asked.on, s.asked.when...), append(s.asked.told, s.asked.when)
 	found, err := s.holding(ctx)
 	if err != nil {
-		return fmt.Errorf("look for passages of those days: %w", err)
+		return nil, fmt.Errorf("look for passages of those days: %w", err)
 	}
 	if s.noDays = len(found) == 0; s.noDays {
 		s.query.Filter, s.asked.on, s.asked.told = before, on, s.asked.told[:len(s.asked.told)-1]
-		return nil
+		return nil, nil
 	}
 	s.asked.conditions, s.asked.text = append(s.asked.conditions, c), ""
 	s.vector, s.noWords, s.terms, s.signals = nil, false, nil, nil
-	return nil
+	return inOrder(found), nil
 }

@@ -145,8 +145,8 @@ func (s *search) ordered(ctx context.Context) (all []*candidate, err error) {
 	if s.exact, err = s.lookUp(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.listDays(ctx); err != nil {
-		return nil, err
+	if all, err = s.listDays(ctx); err != nil || len(all) > 0 {
+		return all, err
 	}
 	if s.asked.text == "" {
 		return s.list(ctx)

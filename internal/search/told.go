@@ -87,8 +87,8 @@ func (s *search) lastDay(p *memoir.ChunkMeta) string {
 	return day
 }
 
-// ofAnotherDay reports whether the query asks about some days, and the candidate is of
-// another one, as all that was told in it, and holds no word of the query but, in its date, those of these days.
+// ofAnotherDay reports whether the query asks about some days, the candidate and what was told
+// in it are of others, and it holds no word of the query but those of a date.
 func (s *search) ofAnotherDay(f *candidate) bool {
 	if f.Date == "" || f.chunk.EndLine == 0 || len(s.asked.when) == 0 || (askedDays{s.asked.when}).pass(&f.ChunkMeta) {
 		return false
@@ -145,12 +145,10 @@ func (s *search) told(p *memoir.ChunkMeta) []telling {
 	return told
 }
 
-// narrowed returns a hit once for each run of its entries that were told on one of the days
-// that the query asks for, with that day; as it is where it is of those days itself. Where
-// the query asks when something was told, all days count, and each entry is by itself. Of a query with words those are
-// left out that hold none, where others do. A list has the latest first.
-func (s *search) narrowed(h memoir.Hit) []memoir.Hit {
-	told := s.told(&h.ChunkMeta)
+// narrowed returns a hit once for each run of its entries that were told on one day, with
+// that day. Where the query asks when something was told, each entry is by itself. Of a query
+// with words those are left out that hold none, where others do. A list has the latest first.
+func (s *search) narrowed(h memoir.Hit, told []telling) []memoir.Hit {
 	lines := strings.Split(h.Text, "\n")
 	var hits []memoir.Hit
 	for _, t := range told {

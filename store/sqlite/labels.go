@@ -12,21 +12,35 @@ import (
 // labelTable is the table labels in memory. It never changes. A number means
 // the same in every later labelTable.
 type labelTable struct {
-	sets []memoir.Labels // by labels.id; 0 is no label
+	sets []memoir.Labels // by labels.id; 0 is no label; nil for a number that no chunk had
+}
+
+// lacks reports whether the table does not know a number.
+func (t *labelTable) lacks(number uint32) bool {
+	return int(number) >= len(t.sets) || number > 0 && t.sets[number] == nil
 }
 
 // readLabels returns the labels of all numbers in the contents. When the last
-// table lacks a number, it reads the table again.
+// table lacks a number, it reads the table again. Rows that no chunk bears, of which
+// each change of a shelf leaves one, are not decoded.
 func (s *Store) readLabels(ctx context.Context, c *conn, k *contents) (*labelTable, error) {
-	highest := uint32(0)
+	borne := map[uint32]bool{}
 	for i := range k.bodies {
-		highest = max(highest, k.bodies[i].labels)
+		borne[k.bodies[i].labels] = true
 	}
-	if last := s.current.Load(); last != nil && int(highest) < len(last.labels.sets) && last.generation < k.generation {
+	lacks := func(t *labelTable) bool {
+		for number := range borne {
+			if t.lacks(number) {
+				return true
+			}
+		}
+		return false
+	}
+	if last := s.current.Load(); last != nil && last.generation < k.generation && !lacks(last.labels) {
 		return last.labels, nil
 	}
 	t := &labelTable{sets: []memoir.Labels{nil}}
-	if highest == 0 {
+	if !lacks(t) {
 		return t, nil
 	}
 	err := c.each(ctx, "SELECT id, names FROM labels ORDER BY id", nil, func(scan func(...any) error) error {
@@ -36,14 +50,20 @@ func (s *Store) readLabels(ctx context.Context, c *conn, k *contents) (*labelTab
 		if err := scan(&id, &names); err != nil {
 			return err
 		}
-		if err := json.Unmarshal([]byte(names), &set); err != nil || id != len(t.sets) {
+		var err error
+		if borne[uint32(id)] {
+			err = json.Unmarshal([]byte(names), &set)
+		}
+		if err != nil || id != len(t.sets) {
 			return fmt.Errorf("%w: row %d of the labels is not what was written", memoir.ErrCorrupt, id)
 		}
 		t.sets = append(t.sets, set)
 		return nil
 	})
-	if err == nil && int(highest) >= len(t.sets) {
-		err = fmt.Errorf("%w: chunks name row %d of the labels, which does not exist", memoir.ErrCorrupt, highest)
+	for number := range borne {
+		if err == nil && t.lacks(number) {
+			err = fmt.Errorf("%w: chunks name row %d of the labels, which does not exist", memoir.ErrCorrupt, number)
+		}
 	}
 	return t, err
 }
