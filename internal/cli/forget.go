@@ -24,7 +24,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant, what else has the words of the question or all of its names and numbers,\nwhat has only some of them, and what is about something similar. It removes what is\nlikely only with --yes, and with --all what else has the words, too. The rest stays.\nWhat was superseded is among them.\n\nAt a terminal, a whole note, a session or an origin is shown and asked about first,\nunless there is --yes.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, the notes with its summaries, and what the index has of its\ntranscript, which memoir does not read again. The transcript itself is the agent's and\nstays; the answer says where. No command takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant: what has all words of the question and is about the same. Then what else\nhas these words or all of its names and numbers, what is about something similar in\nother words, and what has some of the names and numbers. It removes what is likely only\nwith --yes, and with --all what else has the words, too. The rest stays, and its\ncitation removes it. What was superseded is among them.\n\nAt a terminal, a whole note, a session or an origin is shown and asked about first,\nunless there is --yes.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, the notes with its summaries, and what the index has of its\ntranscript, which memoir does not read again. The transcript itself is the agent's and\nstays; the answer says where. No command takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -155,7 +155,7 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 		what    string
 		entries []engine.Entry
 	}{
-		{"also has the words", done.Also}, {"has only some of the words", done.Some}, {"is about something similar", done.Near},
+		{"also has the words", done.Also}, {"is about something similar", done.Near}, {"has only some of the words", done.Some},
 	} {
 		for _, e := range group.entries {
 			if err := st.beside(s.out, s.language.Say(group.what)+"  "+st.nameable(e), e.Text, indent); err != nil {
@@ -188,16 +188,16 @@ func (s *session) sayStays(done engine.Forgetting, yes bool) {
 	one := func(entries []engine.Entry) string {
 		return s.location().complete("memoir forget " + shellQuoted(entries[0].Name()))
 	}
-	if len(done.Some) > 0 {
-		s.say(s.err, "only some of the words are in %s, which --all leaves; %s removes one\n", count(len(done.Some), "entry"), one(done.Some))
-	}
 	if len(done.Near) > 0 {
 		s.say(s.err, "something similar is in %s, which --all leaves; %s removes one\n", count(len(done.Near), "entry"), one(done.Near))
+	}
+	if len(done.Some) > 0 {
+		s.say(s.err, "only some of the words are in %s, which --all leaves; %s removes one\n", count(len(done.Some), "entry"), one(done.Some))
 	}
 	switch likely := meant(done) > 0; {
 	case yes && len(done.Also) > 0:
 		s.say(s.err, "what also has the words stays; --all removes it, too\n")
-	case yes:
+	case yes && likely:
 	case staying(done) == 0:
 		s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
 	case likely && len(done.Also) > 0:
@@ -206,6 +206,8 @@ func (s *session) sayStays(done engine.Forgetting, yes bool) {
 		s.say(s.err, "nothing is removed; --yes removes what would be forgotten\n")
 	case len(done.Also) > 0:
 		s.say(s.err, "nothing is removed; --yes --all removes what has the words, --all alone lists it\n")
+	default:
+		s.say(s.err, "nothing is removed, because no entry has all of the words\n")
 	}
 }
 

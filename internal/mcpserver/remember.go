@@ -317,7 +317,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			besides(&b, what, done)
 			out.Entries, out.InHistory = out.list(&b, what, out.Entries, &room), out.list(&b, what+", in the history only", out.InHistory, &room)
 			out.Also = out.list(&b, "Also has the words", out.Also, &room)
-			out.Some, out.Near = out.list(&b, "Has only some of the words", out.Some, &room), out.list(&b, "Is about something similar", out.Near, &room)
+			out.Near, out.Some = out.list(&b, "Is about something similar", out.Near, &room), out.list(&b, "Has only some of the words", out.Some, &room)
 			if out.Left > 0 {
 				fmt.Fprintf(&b, "%d more do not fit here; memory_search finds them, too.\n", out.Left)
 			}

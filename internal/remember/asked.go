@@ -21,9 +21,9 @@ import (
 
 // How the entries that a question may mean are chosen, when they are to be forgotten.
 // Nobody waits for long, and nothing brings back what is missed, so more are read than
-// when a text is told; but fewer are meant than are worth naming as similar.
+// when a text is told.
 const (
-	meantBy     = .5 // the score from which on an entry is meant
+	meantBy     = .5 // the score from which on an entry with all words of the question is meant
 	readNear    = 16 // entries that the model reads because their vectors are near
 	readUnknown = 8  // the same, of those without a vector, because they share words
 )
@@ -31,6 +31,9 @@ const (
 // asked returns what a question means: the entries that are likely, also superseded ones,
 // and others that stay; and of those that stand in the history alone the ones that have all
 // of its words. The exact words of entries mean these alone.
+// Likely is what has all of its words, and is about the same. What is about the same in
+// other words is only named: "allergy to pollen" is as near to one to penicillin, and what
+// is forgotten does not come back.
 // Of likely ones everything that they replaced is likely, too, and what replaced them.
 func (k *Keeper) asked(ctx context.Context, question string) (m meaning, err error) {
 	question = plain(question[:min(len(question), maxText)])
@@ -46,13 +49,13 @@ func (k *Keeper) asked(ctx context.Context, question string) (m meaning, err err
 		return m, err
 	}
 	is := exact(question)
-	means := map[*known]bool{}
+	likely := map[*known]bool{}
 	for _, e := range all {
 		if is(e) {
-			means[e] = true
+			likely[e] = true
 		}
 	}
-	told := len(means) > 0 || slices.ContainsFunc(gone, is) // in its exact words
+	told := len(likely) > 0 || slices.ContainsFunc(gone, is) // in its exact words
 	if told {
 		m.gone = slices.DeleteFunc(gone, func(e *known) bool { return !is(e) })
 	} else {
@@ -60,49 +63,33 @@ func (k *Keeper) asked(ctx context.Context, question string) (m meaning, err err
 	}
 	chained, holds := chains(all), heldBy(question, all)
 	linked := map[string]bool{} // chains that are meant
-	var near map[*known]bool    // entries of much the same meaning that lack words of the question
+	var near []*known           // entries that are about something similar, the likeliest first
 	if !told {
-		if err := k.closeTo(ctx, question, all, means); err != nil {
+		found, err := k.closeTo(ctx, question, all)
+		if err != nil {
 			return m, err
 		}
-		near = keepWhole(means, all, holds)
-		for e := range means {
-			linked[chained(e)] = true
+		for _, c := range found {
+			if c.score() >= meantBy && holds(c.known).every {
+				likely[c.known], linked[chained(c.known)] = true, true
+			} else {
+				near = append(near, c.known)
+			}
 		}
 	}
+	means := func(e *known) bool { return likely[e] || linked[chained(e)] && chained(e) != "" }
 	for _, e := range all {
-		if means[e] || linked[chained(e)] && chained(e) != "" {
-			m.entries = append(m.entries, e)
-			continue
-		}
 		switch has := holds(e); {
+		case means(e):
+			m.entries = append(m.entries, e)
 		case has.whole:
 			m.also = append(m.also, e)
-		case has.telling || near[e] && has.any:
+		case has.telling && !slices.Contains(near, e):
 			m.some = append(m.some, e)
-		case near[e]:
-			m.near = append(m.near, e)
 		}
 	}
+	m.near = slices.DeleteFunc(near, func(e *known) bool { return means(e) || holds(e).whole })
 	return m, nil
-}
-
-// keepWhole leaves only entries with all words of a question among those that are close to
-// it, when one is: "my mother's phone number" does not mean that of my brother. It returns
-// the others.
-func keepWhole(means map[*known]bool, all []*known, holds func(*known) held) map[*known]bool {
-	whole := func(e *known) bool { return holds(e).whole }
-	if !slices.ContainsFunc(all, func(e *known) bool { return means[e] && whole(e) }) {
-		return nil
-	}
-	others := map[*known]bool{}
-	for e := range means {
-		if !whole(e) {
-			others[e] = true
-			delete(means, e)
-		}
-	}
-	return others
 }
 
 // everywhere returns the entries of all notes but the agent's own.
@@ -126,13 +113,13 @@ func (k *Keeper) everywhere(ctx context.Context) (all []*known, err error) {
 	return all, nil
 }
 
-// closeTo adds to means the entries that are likely about the same as a question, by the
-// model or, without it, by their words.
-func (k *Keeper) closeTo(ctx context.Context, question string, all []*known, means map[*known]bool) error {
+// closeTo returns the entries that are worth naming for a question, by the model or, without
+// it, by their words; the likeliest first.
+func (k *Keeper) closeTo(ctx context.Context, question string, all []*known) ([]*candidate, error) {
 	t := &told{}
 	t.text, _ = secret.Mask(question)
 	if err := k.look(ctx, t); err != nil {
-		return err
+		return nil, err
 	}
 	var picked []*candidate
 	strange := all
@@ -156,12 +143,9 @@ func (k *Keeper) closeTo(ctx context.Context, question string, all []*known, mea
 		}
 	}
 	picked, err := k.weigh(ctx, t.side, picked)
-	for _, c := range picked {
-		if c.score() >= meantBy {
-			means[c.known] = true
-		}
-	}
-	return err
+	picked = slices.DeleteFunc(picked, func(c *candidate) bool { return c.score() < k.near() })
+	slices.SortStableFunc(picked, func(a, b *candidate) int { return cmp.Compare(b.score(), a.score()) })
+	return picked, err
 }
 
 // chains returns what tells the chain of replacements that an entry belongs to: a name of
@@ -201,9 +185,9 @@ func chains(all []*known) func(*known) string {
 
 // held is what an entry has of the words of a question.
 type held struct {
+	every   bool // all of them
 	whole   bool // all of them, or all that are a number or a name
 	telling bool // one that is a number or a name
-	any     bool // one of them
 }
 
 // heldBy returns what reports which words of a question an entry has. Particles and
@@ -225,10 +209,8 @@ func heldBy(question string, all []*known) func(*known) held {
 	return func(e *known) held {
 		has := allTerms(e.Text)
 		said, told := has.holds(every), has.holds(telling)
-		return held{
-			whole: said > 0 && said == len(every) || told > 0 && told == len(telling), telling: told > 0,
-			any: said > 0,
-		}
+		all := said > 0 && said == len(every)
+		return held{every: all, whole: all || told > 0 && told == len(telling), telling: told > 0}
 	}
 }
 

@@ -127,7 +127,7 @@ func TestForgetOneOfTwo(t *testing.T) {
 	} {
 		b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- " + c.mine + "\n- " + c.other + "\n"}, withModel(t))
 		got, err := b.keeper.Forget(t.Context(), remember.Target{Query: question}, true)
-		if err != nil || !slices.Equal(textsOf(got.Entries), []string{c.mine}) || !slices.Contains(textsOf(got.Some), c.other) {
+		if err != nil || !slices.Equal(textsOf(got.Entries), []string{c.mine}) || !slices.Contains(textsOf(got.Near), c.other) {
 			t.Errorf("%s: got %+v, %v", question, got, err)
 		}
 	}

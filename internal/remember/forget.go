@@ -45,10 +45,11 @@ type Forgetting struct {
 	// Also are entries that stay and have the words of the question: all of them, or all
 	// that are a name or a number. With All they are among Entries.
 	Also []Entry `json:"also,omitzero"`
-	// Some are entries that stay, also with All, and have only some of these words.
+	// Some are entries that stay, also with All, and have one of these words that is a name
+	// or a number.
 	Some []Entry `json:"some,omitzero"`
-	// Near are entries that stay, also with All, and have none of these words: they are
-	// about something similar.
+	// Near are entries that stay, also with All, and lack words of the question: they are
+	// about something similar, the likeliest first.
 	Near []Entry `json:"near,omitzero"`
 	// InHistory are entries that stood in no note any more, and were removed from the
 	// history. In which lines they stood is not known.
