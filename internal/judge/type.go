@@ -38,6 +38,10 @@ type Guess struct {
 // lasts and is about a person even where it is told as an event.
 func (j *Judge) Settles(text string) bool { return j.read(text).Settles() }
 
+// Recurs reports whether a text says what happens again and again, so that it lasts though its
+// words are those of an event.
+func (j *Judge) Recurs(text string) bool { return j.read(text).Recurs() }
+
 // Type returns the types that a text may have, the likeliest first. vector is
 // the text's vector as a query, or nil. A tool or the web gives no orders and
 // has no tastes, so instruction and preference are left out for them.
