@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
@@ -104,13 +105,19 @@ func othersOwn(a, b *Text) bool {
 			if x.thing != y.thing && !(latin(x.thing[0]) && latin(y.thing[0]) && oneStem(x.thing, y.thing)) {
 				continue
 			}
-			if x.owner == y.owner {
+			if x.owner == y.owner || x.shorter(y) {
 				return false
 			}
 			apart = true
 		}
 	}
 	return apart
+}
+
+// shorter reports whether a belonging is of the owner of an older one, whom it names by the
+// end of that name: 物业 of 小区物业. One of a family is not: 爸爸 is not 老周爸爸.
+func (b belonging) shorter(older belonging) bool {
+	return utf8.RuneCountInString(b.owner) > 1 && !latin(b.owner[0]) && strings.HasSuffix(older.owner, b.owner) && len(Family(b.owner)) == 0
 }
 
 // ownerPattern matches what belongs to somebody in English: the owner, and up to three

@@ -228,7 +228,7 @@ func pieces(folded string) (all []string) {
 }
 
 // besidePoint matches words that say nothing about which thing is meant.
-var besidePoint = pattern{lazyregexp.New(`\b(?:current(?:ly)?|usual(?:ly)?|normal(?:ly)?|default|really|still|also|just|already|always|own)\b|目前|当前|最近|已经|今天|暂时|一般|通常|应该|默认|大概`), anything}
+var besidePoint = pattern{lazyregexp.New(`\b(?:current(?:ly)?|usual(?:ly)?|normal(?:ly)?|default|really|still|also|just|already|always|own)\b|目前|当前|最近|已经|今天|暂时|一般|通常|应该|默认|大概|的新的?|新しい`), anything}
 
 // predicates are words with which it begins what is said of a thing.
 var predicates = strings.Fields("is are was were has have runs listens fires serves accepts covers returns gets costs starts begins ends leaves departs arrives opens closes pays makes takes lives works needs uses goes lasts holds stands stops sits expires weighs seats" +
