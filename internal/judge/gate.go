@@ -128,7 +128,7 @@ func (m *models) plain(t *feature.Text, row feature.Row, v []float64) bool {
 // a taste, whose shape is that of what programs write and of common knowledge. An agent says
 // "the user" where the user says "I".
 func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool {
-	certain := t.OfUser() || t.Places()
+	certain := t.OfUser() || t.Places() || t.Hosts()
 	if !certain && (!t.Self() && !t.Reaches() || t.AtHand()) || t.Orders() {
 		return false
 	}
@@ -138,6 +138,8 @@ func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool 
 	p := m.topic.of(feature.Topic(t), v)
 	likely := p[slices.Index(types, Contact)]
 	switch {
+	case t.Hosts():
+		likely = 1
 	case certain:
 		likely = 1 - p[slices.Index(types, Day)]
 	case t.Tastes():

@@ -38,9 +38,12 @@ type Guess struct {
 // lasts and is about a person even where it is told as an event.
 func (j *Judge) Settles(text string) bool { return j.read(text).Settles() }
 
-// Recurs reports whether a text says what happens again and again, so that it lasts though its
-// words are those of an event.
-func (j *Judge) Recurs(text string) bool { return j.read(text).Recurs() }
+// Lasts reports whether a text surely says what holds beyond its day, though its words may be
+// those of an event: what happens again and again, or on which host something is.
+func (j *Judge) Lasts(text string) bool {
+	t := j.read(text)
+	return t.Recurs() || t.Hosts()
+}
 
 // Type returns the types that a text may have, the likeliest first. vector is
 // the text's vector as a query, or nil. A tool or the web gives no orders and

@@ -238,7 +238,7 @@ func (k *Keeper) route(t *told) {
 		t.hinted = true
 	case t.code != Journal && k.judge.Settles(t.text):
 		t.Type, t.lasting, t.event = layout.Contact, layout.Contact, false
-	case t.code != Journal && k.judge.Recurs(t.text):
+	case t.code != Journal && k.judge.Lasts(t.text):
 		t.Type, t.event = t.lasting, false
 	case t.code != Journal && best.P >= likely && best.P >= 2*event.P:
 		t.Type = t.lasting

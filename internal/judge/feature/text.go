@@ -157,10 +157,16 @@ func (t *Text) OfUser() bool { return ofUser.in(t.folded) && !userAsks.in(t.fold
 // host. What is so by default is common knowledge.
 func (t *Text) Places() bool { return places.in(t.folded) && !byDefault.in(t.folded) }
 
+// Hosts reports whether the text says of something on which host or address it is, and hardly
+// anything else. Nothing but a statement has that shape.
+func (t *Text) Hosts() bool { return atHost.in(t.folded) && !byDefault.in(t.folded) }
+
 var (
-	ofUser    = pattern{lazyregexp.New(`^(?:(?:the |this )?user(?:'s)? |用户的?|使用者的?|ユーザー[はがの])`), anything}
-	userAsks  = pattern{lazyregexp.New(`^(?:the |this )?user (?:is asking|asks|asked|wants me|would like me|wants you|wants to know|wanted to know|requests|requested|is looking|needs help|inquire)|^(?:用户|使用者).{0,3}(?:问|想知道|要求|请求|咨询|想了解|需要)|^ユーザー.*(?:知りた|尋ね|求め|聞い|質問)`), anything}
-	places    = pattern{lazyregexp.New(`\b(?:url|host|port|endpoint|domain|server|database|repo|repository|branch|bucket|registry|cluster|environment)\b[a-z ]{0,24} (?:is|are|runs|lives|listens|sits)\b.*(?:[a-z0-9]\.[a-z0-9]|\d|/)|(?:域名|端口|地址|仓库|主机|环境|数据库|分支|集群|服务器?)[^,。]{0,6}(?:是|在|部署)[^,。]*[a-z0-9]|(?:環境|环境|ポート|ホスト|サーバー?|リポジトリ|データベース)[はが].*[a-z0-9]`), anything}
+	ofUser   = pattern{lazyregexp.New(`^(?:(?:the |this )?user(?:'s)? |用户的?|使用者的?|ユーザー[はがの])`), anything}
+	userAsks = pattern{lazyregexp.New(`^(?:the |this )?user (?:is asking|asks|asked|wants me|would like me|wants you|wants to know|wanted to know|requests|requested|is looking|needs help|inquire)|^(?:用户|使用者).{0,3}(?:问|想知道|要求|请求|咨询|想了解|需要)|^ユーザー.*(?:知りた|尋ね|求め|聞い|質問)`), anything}
+	places   = pattern{lazyregexp.New(`\b(?:url|host|port|endpoint|domain|server|database|repo|repository|branch|bucket|registry|cluster|environment)\b[a-z ]{0,24} (?:is|are|runs|lives|listens|sits)\b.*(?:[a-z0-9]\.[a-z0-9]|\d|/)|(?:域名|端口|地址|仓库|主机|环境|数据库|分支|集群|服务器?)[^,。]{0,6}(?:是|在|部署)[^,。]*[a-z0-9]|(?:環境|环境|ポート|ホスト|サーバー?|リポジトリ|データベース)[はが].*[a-z0-9]`), anything}
+	// atHost matches the name of something and the host or address that is said of it.
+	atHost    = pattern{lazyregexp.New(`^[^.,:;=/?!。,]{2,30}?(?: (?:is|are|moved|runs|lives)(?: now)?(?: at| on| to)?|(?: is)? now(?: at| on| to)?|[:=]|[はが]|[是在换改]成?到?|地址)[ :]?(?:https?://)?(?:(?:[a-z0-9-]+\.){2,}[a-z]{2,}|[a-z0-9-]+\.(?:local|lan|internal)|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?(?:$|[^a-z0-9-])`), oneOf(".")}
 	byDefault = pattern{lazyregexp.New(`\b(?:default|usually|typically|always|protocol)\b|默认|通常|一般|协议|标准|デフォルト|既定`), anything}
 )
 
