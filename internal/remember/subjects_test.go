@@ -54,8 +54,22 @@ func TestOwnSubjects(t *testing.T) {
 // TestFamily asks what is known of one of a family, and what is known of another one alone:
 // that is no answer.
 func TestFamily(t *testing.T) {
+	askedOf(t, "family", 25, 90)
+}
+
+// TestOwners asks what is known of somebody's or something's, and what is known of that of
+// another alone.
+func TestOwners(t *testing.T) {
+	askedOf(t, "owners", 55, 90)
+}
+
+// askedOf asks the questions of a file about the note of that name. At most untold percent
+// of those that it does not answer may have a confident answer, and right percent of the
+// others at least must.
+func askedOf(t *testing.T, name string, untold, right int) {
+	t.Helper()
 	m := newMemory(t, true)
-	notes, err := os.ReadFile(filepath.Join("testdata", "family.md"))
+	notes, err := os.ReadFile(filepath.Join("testdata", name+".md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +79,7 @@ func TestFamily(t *testing.T) {
 	index(t, m.engine)
 	type counts struct{ untold, untoldConfident, told, right, rightConfident int }
 	samples, all := map[string]*counts{}, counts{}
-	for _, f := range fields(t, filepath.Join("testdata", "family.tsv"), 4) {
+	for _, f := range fields(t, filepath.Join("testdata", name+".tsv"), 4) {
 		if samples[f[0]] == nil {
 			samples[f[0]] = new(counts)
 		}
@@ -88,13 +102,13 @@ func TestFamily(t *testing.T) {
 			}
 		}
 		if f[2] == "-" && a.confident || f[2] != "-" && !(strings.Contains(a.first, f[2]) && a.confident) {
-			t.Logf("%s %q: confident %t, %.90q", f[2], f[3], a.confident, a.first)
+			t.Logf("%s %s %q: confident %t, %.90q", f[0], f[2], f[3], a.confident, a.first)
 		}
 	}
 	for sample, c := range samples {
 		t.Logf("sample %s: %+v", sample, *c)
 	}
-	if all.untoldConfident*100 > all.untold*25 || all.rightConfident*100 < all.told*90 {
+	if all.untoldConfident*100 > all.untold*untold || all.rightConfident*100 < all.told*right {
 		t.Errorf("%+v", all)
 	}
 }

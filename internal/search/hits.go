@@ -119,11 +119,13 @@ const named = .5
 const fewHolders = 2 * memoir.DefaultLimit
 
 // lookUpTerms finds the identifiers of the query that few chunks hold, and the one word
-// that says something, and, for a search by vectors alone, how rare each of its terms is.
+// that says something, whether the notes know the owner of what is asked for, and, for a
+// search by vectors alone, how rare each term is.
 func (s *search) lookUpTerms(ctx context.Context) {
 	var terms []memoir.Term
+	owner, _ := s.asked.owner()
 	for _, t := range s.terms {
-		if t.Kind == analyze.Identifier || s.asked.single && t.Weight >= 1 || s.mode() == memoir.ModeVector {
+		if t.Kind == analyze.Identifier || s.asked.single && t.Weight >= 1 || s.mode() == memoir.ModeVector || slices.Contains(owner.owners, t.Text) {
 			terms = append(terms, s.storeTerm(t))
 		}
 	}

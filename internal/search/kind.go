@@ -17,7 +17,7 @@ const lacking = .2
 // most returns the highest relevance of a candidate, by what it lacks. Where everything of
 // days is asked for of which there is nothing, a passage of another day lacks it.
 func (s *search) most(f *candidate) float64 {
-	if s.exactly(f) == 0 && (s.noDays && (f.Date != "" || f.Labels.Has(memoir.LabelStanding)) || !s.mayTell(f) || s.ofAnother(f) || s.ofAnotherDay(f)) {
+	if s.exactly(f) == 0 && (s.noDays && (f.Date != "" || f.Labels.Has(memoir.LabelStanding)) || !s.mayTell(f) || s.ofAnother(f) || s.ofAnotherOwner(f) || s.ofAnotherDay(f)) {
 		return lacking
 	}
 	return 1

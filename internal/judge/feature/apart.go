@@ -61,6 +61,22 @@ func Family(text string) map[string]bool {
 	return t.kin()
 }
 
+// Roles returns which roles a text names, of a family and others such as "doctor", in
+// English, Chinese or Japanese, nil for none.
+func Roles(text string) map[string]bool {
+	t := &Text{folded: fold(text)}
+	t.hits = cues().find(t.folded)
+	return t.kinds("role ")
+}
+
+// Attributes returns which attributes a text names, such as "birthday" and "phone", in
+// English, Chinese or Japanese, nil for none.
+func Attributes(text string) map[string]bool {
+	t := &Text{folded: fold(text)}
+	t.hits = cues().find(t.folded)
+	return t.kinds("attribute ")
+}
+
 // kin returns which of the family a text names.
 func (t *Text) kin() map[string]bool {
 	found := map[string]bool{}
