@@ -329,7 +329,7 @@ func (s *scanner) word(w string, english bool, kind Kind) {
 		return
 	}
 	if english && len(w) > 2 && len(w) <= MaxTermRunes {
-		if st := stem(w); st != w {
+		if st := mainForm(w); st != w {
 			k, scale := Stem, 1.0
 			if kind == Part {
 				k, scale = Part, weightPart

@@ -8,9 +8,9 @@ import (
 )
 
 // The lists of words are files, and each names its origin. They hold the words of a
-// question that say nothing about its subject, and characters that mean little. Queries
-// lose the words, and give the characters less weight. Documents keep every word, and so
-// does a query that has no others.
+// question that say nothing about its subject, characters that mean little, and the forms
+// of words that no ending gives. Queries lose the first, and give the characters less
+// weight. Documents keep every word, and so does a query that has no others.
 //
 //go:embed data/*.txt
 var data embed.FS

@@ -35,7 +35,7 @@ func WrittenTogether(query string) []Term {
 		gap = together(text[i:])
 		if word != "" && before != "" {
 			if w := pair(before, word, text, i); w != "" {
-				st := stem(w) // a Chinese pair is its own stem
+				st := mainForm(w) // a Chinese pair is its own stem
 				add(st, weightStem)
 				if st != w {
 					add(w, weightBesideStem)

@@ -32,7 +32,6 @@ type lexicon struct {
 	at      map[[2]byte][2]int // where those are that begin with two bytes
 	stops   map[string]bool    // words of the list stop, which are not searched for
 	english []string           // the words by which English is told, in order
-	verbs   []string           // the forms of an English verb that no ending gives, the plain one first
 }
 
 // beginning returns the first two bytes of a cue.
@@ -64,8 +63,6 @@ func readLexicon(file string) *lexicon {
 			l.stops[line] = true
 		case "# english":
 			l.english = append(l.english, line)
-		case "# verbs":
-			l.verbs = append(l.verbs, line)
 		case "# cues":
 			if l.cues == nil {
 				l.cues = make([]cue, 0, 1+strings.Count(file, "\n"))

@@ -53,15 +53,6 @@ func compile(t *testing.T) *lexicon {
 		return cmp.Or(slices.Compare(x[:], y[:]), len(b.text)-len(a.text))
 	})
 	l.english = slices.Sorted(maps.Keys(words))
-	verbs, err := os.ReadFile("lists/verbs.en.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(verbs)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			l.verbs = append(l.verbs, line)
-		}
-	}
 	return l
 }
 
@@ -121,7 +112,7 @@ func (l *lexicon) String() string {
 	for _, section := range []struct {
 		name  string
 		lines []string
-	}{{"lists", l.lists}, {"stop", slices.Sorted(maps.Keys(l.stops))}, {"english", l.english}, {"verbs", l.verbs}} {
+	}{{"lists", l.lists}, {"stop", slices.Sorted(maps.Keys(l.stops))}, {"english", l.english}} {
 		fmt.Fprintf(&b, "# %s\n%s\n", section.name, strings.Join(section.lines, "\n"))
 	}
 	b.WriteString("# cues\n")

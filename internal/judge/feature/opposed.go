@@ -3,10 +3,10 @@ package feature
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
@@ -328,23 +328,10 @@ func states(t *Text, word string) bool {
 	return slices.ContainsFunc(latinWords(t.folded), func(w string) bool { return oneStem(w, word) })
 }
 
-// plainForm gives the plain form of a form of an English verb that no ending gives: leave of
-// left. The plain forms have themselves.
-var plainForm = sync.OnceValue(func() map[string]string {
-	plain := make(map[string]string, 1<<8)
-	for _, verb := range cues().verbs {
-		forms := strings.Fields(verb)
-		for _, form := range forms {
-			plain[form] = forms[0]
-		}
-	}
-	return plain
-})
-
 // oneStem reports whether two Latin words begin alike and differ in an ending at most, or are
-// forms of one English verb.
+// forms of one English word.
 func oneStem(a, b string) bool {
-	if plain := plainForm()[a]; plain != "" && plain == plainForm()[b] {
+	if plain := analyze.Plain(a); plain != "" && plain == analyze.Plain(b) {
 		return true
 	}
 	n := 0
