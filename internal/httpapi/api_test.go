@@ -236,6 +236,54 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestEventsOfAnotherRun: the ids of two runs of a server are different ones. So who was
+// away while the server was started anew is told that he missed something, however much
+// has happened since. Who has seen no event yet knows where he is, too.
+func TestEventsOfAnotherRun(t *testing.T) {
+	stream := func(s *server, after string) *bufio.Scanner {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/v1/events", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after != "" {
+			req.Header.Set("Last-Event-ID", after)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		return bufio.NewScanner(res.Body)
+	}
+	// value returns what the next line of a field says.
+	value := func(lines *bufio.Scanner, field string) string {
+		t.Helper()
+		for lines.Scan() && !strings.HasPrefix(lines.Text(), ":") { // a heartbeat: nothing comes
+			if v, ok := strings.CutPrefix(lines.Text(), field+": "); ok {
+				return v
+			}
+		}
+		t.Fatalf("no %s: %v", field, lines.Err())
+		return ""
+	}
+	first, second := start(t, nil), start(t, nil)
+	begun := stream(first, "")
+	before := value(begun, "id")
+	first.events.Tell(httpapi.Event{Type: "written"})
+	seen := value(begun, "id")
+	if again := stream(first, before); value(again, "id") != before || value(again, "id") != seen {
+		t.Error("who had seen nothing yet, and was away, does not get what he missed")
+	}
+	for range 9 {
+		second.events.Tell(httpapi.Event{Type: "written"})
+	}
+	for _, id := range []string{before, seen} {
+		if got := value(stream(second, id), "event"); got != "reset" {
+			t.Errorf("who saw event %s of another run gets %s", id, got)
+		}
+	}
+}
+
 // TestOpenAPI: every answer is what the description says, and the reference shows all
 // routes.
 func TestOpenAPI(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 // An Event is something that happened to the memory.
 type Event struct {
-	ID   uint64 `json:"id"`   // one more than that of the event before
+	ID   uint64 `json:"id"`   // one more than that of the event before; no other run of the server has it
 	Type string `json:"type"` // indexed: the index follows notes that changed; written: memoir changed notes; reset: some events were missed
 	Time string `json:"time"` // RFC 3339 in UTC
 	// For indexed: the notes, new or changed, and those that are gone; of more
@@ -48,8 +48,11 @@ const (
 	mostListeners = 64
 )
 
-// NewEvents returns an Events without any event yet.
-func NewEvents() *Events { return &Events{now: time.Now, changed: make(chan struct{})} }
+// NewEvents returns an Events without any event yet. Its ids follow the microsecond in which
+// it is made, so that none is an id of an earlier run, and JSON has them exactly.
+func NewEvents() *Events {
+	return &Events{now: time.Now, last: uint64(time.Now().UnixMicro()), changed: make(chan struct{})}
+}
 
 // Tell passes on an event. It sets ID and Time.
 func (e *Events) Tell(ev Event) {
@@ -84,7 +87,7 @@ func (e *Events) since(id uint64) ([]Event, <-chan struct{}) {
 	return append([]Event(nil), e.kept[id-first:]...), e.changed
 }
 
-// latest returns the id of the last event, 0 before the first.
+// latest returns the id of the last event; before the first, the one before its id.
 func (e *Events) latest() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -124,7 +127,8 @@ func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
 		_, err := w.Write([]byte(text))
 		return err == nil && out.Flush() == nil
 	}
-	if !send("retry: 1000\n\n") {
+	// The id says where a client is that sees no event before its connection ends.
+	if !send(fmt.Sprintf("retry: 1000\nid: %d\n\n", id)) {
 		return
 	}
 	beat := time.NewTicker(heartbeat)
