@@ -298,7 +298,7 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	}
 	if before, ok, err := k.answered(t); ok || err != nil {
 		if err == nil {
-			err = k.reworded(ctx, t, &before)
+			err = k.words(ctx, t, &before)
 		}
 		return before, k.notKept(t, err)
 	}

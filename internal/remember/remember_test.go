@@ -464,6 +464,50 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// TestRepeatedWords: the history keeps no words of an answer, so a request that is repeated
+// gets those that the entries have by now; what is gone or forgotten is not named.
+func TestRepeatedWords(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.tell(remember.Request{Text: "The moose of the north field sings on Mondays.", Type: "project"}, remember.Added, "new")
+	other := b.tell(remember.Request{Text: "The elk of the north field sings on Mondays.", Type: "project"}, remember.Added, "new")
+	for _, req := range []remember.Request{
+		{Text: "The eel of the north field sings on Mondays.", Type: "project", Replaces: remember.Nothing, Key: "added"},
+		{Text: "The elk of the north field dances on Mondays.", Type: "project", Replaces: other.ID, Key: "superseded"},
+		{Text: "The moose of the north field sings on Mondays.", Type: "project", Key: "reinforced"},
+	} {
+		first, err := b.keeper.Remember(t.Context(), req)
+		if err != nil || first.Outcome != req.Key {
+			t.Fatalf("%s: got %+v, %v", req.Key, first, err)
+		}
+		if first.Known == "" && len(first.Similar) == 0 {
+			t.Fatalf("%s: the answer has no words", req.Key)
+		}
+		again, err := b.keeper.Remember(t.Context(), req)
+		if err != nil || !again.Repeated || again.Known != first.Known {
+			t.Errorf("%s: got %+v, %v, want what is known %q", req.Key, again, err, first.Known)
+		}
+		var want, got []string
+		for _, s := range first.Similar {
+			want = append(want, s.ID+" "+s.Text)
+		}
+		for _, s := range again.Similar {
+			got = append(got, s.ID+" "+s.Text)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: similar (-want +got):\n%s", req.Key, diff)
+		}
+	}
+	if _, err := b.keeper.Forget(t.Context(), remember.Target{Ref: other.ID}, false); err != nil {
+		t.Fatal(err)
+	}
+	again := b.tell(remember.Request{Text: "The eel of the north field sings on Mondays.", Type: "project", Replaces: remember.Nothing, Key: "added"}, remember.Added, "new")
+	for _, s := range again.Similar {
+		if s.ID == other.ID || s.Text == "" {
+			t.Errorf("a forgotten entry is named: %+v", s)
+		}
+	}
+}
+
 func TestKeys(t *testing.T) {
 	b := newBench(t, nil, nil)
 	req := remember.Request{Text: tea, Type: "preference", Key: "turn 7 | -->"}

@@ -55,22 +55,63 @@ func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 	return before.Outcome, true, nil
 }
 
-// reworded adds to the answer to a request that came before what the entry says which it
-// reinforced, if that still says it in other words. The history keeps no words.
-func (k *Keeper) reworded(ctx context.Context, t *told, before *Outcome) error {
-	if !before.Repeated || before.Outcome != Reinforced || before.ID == "" {
+// words gives the answer to a request that came before the words that it had: those that
+// the entries have by now, because the history keeps none. What is not where it was is not
+// named as similar any more.
+func (k *Keeper) words(ctx context.Context, t *told, before *Outcome) error {
+	if !before.Repeated || before.ID == "" {
 		return nil
 	}
+	similar := before.Similar[:0]
+	for _, s := range before.Similar {
+		if e := k.still(s.Ref); e != nil {
+			s.Place, s.Text = e.place(), e.Text
+			similar = append(similar, s)
+		}
+	}
+	before.Similar = similar
+	switch {
+	case before.Replaces != nil:
+		if e := k.still(*before.Replaces); e != nil {
+			before.Known, _ = secret.Mask(e.Text)
+		}
+	case before.Outcome == Reinforced:
+		return k.reworded(ctx, t, before)
+	}
+	return nil
+}
+
+// still returns the entry with the id of a reference in the note that it names; nil when
+// there is none.
+func (k *Keeper) still(ref Ref) *known {
+	if ref.ID == "" {
+		return nil
+	}
+	entries, err := k.entries(ref.Path)
+	if err != nil {
+		return nil // a note that cannot be read says nothing of it
+	}
+	if i := slices.IndexFunc(entries, func(e *known) bool { return e.Fields.Get(entry.ID) == ref.ID }); i >= 0 {
+		return entries[i]
+	}
+	return nil
+}
+
+// reworded adds to the answer to a request that came before what the entry says which it
+// reinforced, and the text where that is in other words.
+func (k *Keeper) reworded(ctx context.Context, t *told, before *Outcome) error {
 	e, err := k.named(ctx, before.ID)
 	switch {
 	case errors.Is(err, memoir.ErrNotFound):
 		return nil
 	case err != nil:
 		return err
-	case e.active() && e.normal() != t.normal():
+	case !e.active():
+		return nil
+	case e.normal() != t.normal():
 		before.Told = t.text
-		before.Known, _ = secret.Mask(e.Text)
 	}
+	before.Known, _ = secret.Mask(e.Text)
 	return nil
 }
 
@@ -118,6 +159,9 @@ func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error
 		out.Written = append(out.Written, e.Path)
 	}
 	out.Change = change.ID
+	if err := k.words(ctx, t, &out); err != nil {
+		return Outcome{}, k.notKept(t, err)
+	}
 	if digest := k.marks.digest(t.normal()); len(out.Written) > 0 && t.side.Vector != nil && k.vectors.load().of(digest) == nil {
 		k.vectors.put(digest, t.side.Vector)
 	}
