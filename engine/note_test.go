@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -118,5 +119,53 @@ func TestEditRefused(t *testing.T) {
 	}
 	if _, err := e.Undo(ctx, "0000"); !errors.Is(err, memoir.ErrNotFound) {
 		t.Errorf("undo of nothing: %v", err)
+	}
+}
+
+// TestCancelledWriting: who has given up already changes nothing.
+func TestCancelledWriting(t *testing.T) {
+	dir := t.TempDir()
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: t.TempDir()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	if _, err := e.Remember(t.Context(), engine.Statement{Text: "Releases go out on Tuesdays", Type: "decision"}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, write := range map[string]func() error{
+		"remember": func() error {
+			_, err := e.Remember(ctx, engine.Statement{Text: "Lunch is at noon", Type: "decision"})
+			return err
+		},
+		"edit": func() error {
+			_, err := e.Edit(ctx, "test", "a test writes", func(d *engine.Draft) error { return d.Write("other.md", "An osprey.\n") })
+			return err
+		},
+		"undo": func() error {
+			_, err := e.Undo(ctx, "")
+			return err
+		},
+		"bring": func() error {
+			_, err := e.Bring(ctx, engine.NewBundle("test", "a test"), []engine.Incoming{{Path: "brought.md", Text: "A heron.\n"}}, false)
+			return err
+		},
+		"forget": func() error {
+			_, err := e.Forget(ctx, engine.Target{Ref: "memory/decisions.md#L3"}, false)
+			return err
+		},
+	} {
+		if err := write(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if changes, err := e.History(); err != nil || len(changes) != 1 {
+		t.Errorf("%d changes, want 1: %v", len(changes), err)
 	}
 }

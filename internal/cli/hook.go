@@ -188,7 +188,7 @@ func keepSummary(ctx context.Context, settings *config.Loaded, notes *notebook.N
 	if gone, err := gone(); !gone || err != nil {
 		return err
 	}
-	return hook.Drop(ctx, notes, item)
+	return hook.Drop(context.WithoutCancel(ctx), notes, item) // nobody would look for it again
 }
 
 // archivePause is how often a process that lives on looks for sessions that have ended.

@@ -167,8 +167,9 @@ const attempts = 16
 // draft what to do. While plan runs, no other process of memoir writes. If an
 // editor changes one of the notes in the meantime, plan is called again with a
 // new draft. When Do returns without an error, the change is on disk. With an
-// error no note has changed, except with [ErrUnsure]. A plan that changes
-// nothing gives a change without edits, which is not in the history.
+// error no note has changed, except with [ErrUnsure]. A context that has ended
+// before changes nothing. A plan that changes nothing gives a change without
+// edits, which is not in the history.
 func (n *Notebook) Do(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {
 	return n.do(ctx, Change{Who: who, Why: why}, plan, cleaning{})
 }
@@ -189,6 +190,9 @@ func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error, cl
 	tries := attempts
 	if n.opts.Remote != nil {
 		tries = exchanges
+	}
+	if err := ctx.Err(); err != nil {
+		return Change{}, err
 	}
 	for i := range tries {
 		changed, err := n.attempt(ctx, c, plan, clean)
