@@ -2,10 +2,13 @@ package wire
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
 func TestTimeOf(t *testing.T) {
@@ -29,6 +32,20 @@ func TestTimeOf(t *testing.T) {
 	for _, text := range []string{"soon", "last week", "2026-03", "2026-02-30", "去年", " "} {
 		if got, err := timeOf(text, now); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
 			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
+}
+
+// TestLongChange: a list of changes does not hold whole notes.
+func TestLongChange(t *testing.T) {
+	long := strings.Repeat("松风 ", 1<<20)
+	for _, tt := range []struct{ text, want string }{
+		{"Ann lives in Bergen.", "Ann lives in Bergen."},
+		{long, strings.Repeat("松风 ", 333) + "松…"},
+	} {
+		c := NewChange(engine.Change{Edits: []notebook.Edit{{Path: "note.md", New: "# Note\n\n" + tt.text + "\n", Created: true}}})
+		if c.Text != tt.want {
+			t.Errorf("%d bytes became %d, %.60q", len(tt.text), len(c.Text), c.Text)
 		}
 	}
 }
