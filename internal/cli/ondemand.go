@@ -372,7 +372,10 @@ func (o *onDemand) places() (all []servedPlace) {
 // besides serves the first workspace, and others below /w/NAME/. Who may not ask every
 // workspace is told the same of one that is not there as of one that is.
 func (o *onDemand) besides(first http.Handler) http.Handler {
-	nowhere := httpapi.Door(o.guard(""), o.log, func(*http.Request) (http.Handler, func(), error) { return first, func() {}, nil })
+	nowhere := httpapi.Door(o.guard(""), o.log, func(r *http.Request) (http.Handler, func(), error) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/w/"), "/")
+		return nil, nil, memoir.WithHint(fmt.Errorf("no workspace %.80q is served: %w", name, memoir.ErrNotFound), "correct the name; memoir serve prints the address of each workspace when it starts")
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if below, ok := strings.CutPrefix(r.URL.Path, "/w/"); ok {
 			name, _, inside := strings.Cut(below, "/")

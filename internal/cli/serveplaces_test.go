@@ -70,6 +70,13 @@ func TestServeSeveral(t *testing.T) {
 			t.Errorf("%s: %d %s", path, code, body)
 		}
 	}
+	for _, method := range []string{"GET", "POST"} {
+		var told wire.Failure
+		code, body := s.ask(method, "/w/wrok/v1/search", `{"query":"ferry"}`)
+		if err := json.Unmarshal([]byte(body), &told); err != nil || code != 404 || !strings.Contains(told.Error.Message, `no workspace "wrok"`) || told.Error.Action == "" {
+			t.Errorf("a name that is not there: %d %s, %v", code, body, err)
+		}
+	}
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.url + "/w/work/mcp"}, nil)
 	if err != nil {
 		t.Fatal(err)
