@@ -51,7 +51,7 @@ func (a agents) transcripts(ctx context.Context) ([]transcript, error) {
 		return nil, err
 	}
 	if len(sources) == 0 {
-		return nil, fmt.Errorf("sessions are not enabled: %w", memoir.ErrUnavailable)
+		return nil, errNoSessions
 	}
 	var all []transcript
 	for _, src := range sources {

@@ -47,8 +47,7 @@ func (s *session) eachSession(ctx context.Context, do func(app.Session)) error {
 		return err
 	}
 	if !settings.Sessions.Enabled || len(settings.Sessions.Agents)+len(settings.Sessions.Mappings) == 0 {
-		return memoir.WithHint(fmt.Errorf("sessions are not enabled: %w", memoir.ErrUnavailable),
-			"memoir config set sessions.agents claude-code && memoir config set sessions.enabled true")
+		return errNoSessions
 	}
 	sources, err := app.OpenSessions(settings)
 	if err != nil {
@@ -124,6 +123,10 @@ func (s *session) showSession(ctx context.Context, id string) error {
 	}
 	return w.Flush()
 }
+
+// errNoSessions says that the settings name no sessions to read.
+var errNoSessions = memoir.WithHint(fmt.Errorf("sessions are not enabled: %w", memoir.ErrUnavailable),
+	"memoir config set sessions.agents claude-code && memoir config set sessions.enabled true")
 
 const hintSessions = "memoir sessions, which prints their ids"
 

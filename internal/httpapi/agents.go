@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/wire"
@@ -105,5 +106,10 @@ func session(r *request) (any, error) {
 	if r.api.opts.Agents == nil {
 		return nil, memoir.ErrNotFound
 	}
-	return r.api.opts.Agents.Session(r.Context(), r.PathValue("path"))
+	turns, err := r.api.opts.Agents.Session(r.Context(), r.PathValue("path"))
+	if errors.Is(err, memoir.ErrUnavailable) { // they are not enabled; a second try would find no more
+		p := problemOf(err)
+		return nil, &problem{status: http.StatusNotFound, code: "not-found", message: p.message, action: p.action}
+	}
+	return turns, err
 }

@@ -204,6 +204,9 @@ func (told) Sessions(_ context.Context, limit int) ([]wire.Session, error) {
 }
 
 func (told) Session(_ context.Context, id string) (wire.Turns, error) {
+	if id == "off" {
+		return wire.Turns{}, memoir.WithHint(fmt.Errorf("they are off: %w", memoir.ErrUnavailable), "turn them on")
+	}
 	if id != "sessions/codex/a b.jsonl" {
 		return wire.Turns{}, fmt.Errorf("%s: %w", id, memoir.ErrNotFound)
 	}
@@ -231,6 +234,10 @@ func TestAgents(t *testing.T) {
 	}
 	if code := l.ask("all", "GET", "/v1/sessions/x", nil); code != http.StatusNotFound {
 		t.Error(code)
+	}
+	var off httpapi.Problem // to try again in a moment, as 503 has it, would not help
+	if code := l.ask("all", "GET", "/v1/sessions/off", &off); code != http.StatusNotFound || off.Code != "not-found" || off.Error.Action != "turn them on" {
+		t.Errorf("%d, %+v", code, off)
 	}
 	none := newLooked(t, nil, nil)
 	if code := none.ask("all", "GET", "/v1/sessions/x", nil); code != http.StatusNotFound {
