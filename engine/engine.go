@@ -123,6 +123,8 @@ func (cfg *Config) validate() error {
 		return fmt.Errorf("the time to index changed files is %v, and must be 0 or more: %w", *cfg.SyncBudget, memoir.ErrInvalid)
 	case cfg.EmbedTimeout < 0:
 		return fmt.Errorf("the time to embed a query is %v, and must be more than 0: %w", cfg.EmbedTimeout, memoir.ErrInvalid)
+	case cfg.Writing.Dir != "" && cfg.Writing.State == "":
+		return fmt.Errorf("a folder to write to without one for its history: %w", memoir.ErrInvalid)
 	}
 	return nil
 }

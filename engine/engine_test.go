@@ -736,6 +736,7 @@ func TestNewRefusesBadConfig(t *testing.T) {
 		"embed timeout":   {Store: memstore.New(), Sources: sources, EmbedTimeout: -time.Second},
 		"no number":       {Store: memstore.New(), Sources: sources, Ranking: tune.Rank{TextWeight: math.NaN()}},
 		"negative weight": {Store: memstore.New(), Sources: sources, Ranking: tune.Rank{TextWeight: -1, VectorWeight: 1}},
+		"no state":        {Store: memstore.New(), Sources: sources, Writing: engine.Writing{Dir: t.TempDir()}},
 	} {
 		if _, err := engine.New(cfg); !errors.Is(err, memoir.ErrInvalid) {
 			t.Errorf("%s: got %v, want ErrInvalid", name, err)

@@ -22,7 +22,7 @@ type Writing struct {
 	// none.
 	Dir string
 	// State is a folder for what is kept beside the notes: the history of
-	// changes, and which texts were forgotten. It is made when first needed.
+	// changes, and which texts were forgotten. It is made when first needed. A Dir needs one.
 	State string
 	// Remote holds the original notes when Dir is a copy of them, and the
 	// history of changes; nil when Dir holds the originals.
