@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -233,6 +235,31 @@ func TestEvents(t *testing.T) {
 	}
 	if wrong := s.ask("GET", "/v1/events", "", "Last-Event-ID", "x"); wrong.status != http.StatusBadRequest {
 		t.Errorf("%d %s", wrong.status, wrong.body)
+	}
+}
+
+// TestSavedUnfound: who saves a note that no search will find is told so, and why.
+func TestSavedUnfound(t *testing.T) {
+	s := start(t, nil)
+	if err := os.WriteFile(filepath.Join(s.dir, ".gitignore"), []byte("drafts/\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, tt := range map[string]struct{ text, want string }{
+		"drafts/plan.md":       {"# Plan", "left out by an ignore rule"},
+		"node_modules/it.md":   {"# It", "left out by an ignore rule"},
+		"large.md":             {strings.Repeat("word ", 1<<20), "too large: 5.0 MiB, the limit is 4.0 MiB"},
+		"empty.md":             {"", ""},
+		"memory/2026-03-09.md": {"# A day", ""},
+	} {
+		var got httpapi.Saved
+		s.ask("PUT", "/v1/notes/"+path, tt.text, "If-None-Match", "*", "Content-Type", "text/markdown").into(t, &got)
+		var reason string
+		if got.Skipped != nil {
+			reason = got.Skipped.Reason
+		}
+		if got.Path != path || got.Change == nil || reason != tt.want || got.Skipped != nil && got.Skipped.Path != path {
+			t.Errorf("%s: %+v, skipped %+v", path, got, got.Skipped)
+		}
 	}
 }
 

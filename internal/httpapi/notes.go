@@ -33,6 +33,9 @@ type Saved struct {
 	Path   string       `json:"path"`           // below the workspace
 	ETag   string       `json:"etag,omitempty"` // of what the note holds now; absent when it is gone
 	Change *wire.Change `json:"change"`         // that POST /v1/undo takes back; null when the note was the same already
+	// Skipped says why no search finds the note: an ignore rule leaves it out, or it is too
+	// large. It is absent when the note is indexed.
+	Skipped *wire.Skipped `json:"skipped,omitempty"`
 }
 
 // Listed is a note in a list.
@@ -298,7 +301,12 @@ func saveNote(r *request) (any, error) {
 	}
 	tag := etag(in.Text)
 	r.w.Header().Set("ETag", tag)
-	return r.saved(path, tag, change), nil
+	saved := r.saved(path, tag, change)
+	_, err = r.api.opts.Memory.Get(r.Context(), memoir.DocID(path), 1, 1)
+	if skipped := (*memoir.SkipError)(nil); errors.As(err, &skipped) && !skipped.Temporary {
+		saved.Skipped = &wire.Skipped{Path: path, Reason: skipped.Reason}
+	}
+	return saved, nil
 }
 
 func removeNote(r *request) (any, error) {
