@@ -52,6 +52,12 @@ func inLanguage(l wording.Language, out any) any {
 		return x
 	case engine.Tidying:
 		x.Findings = each(x.Findings, func(f *engine.TidyFinding) { f.Proposal = l.Say(f.Proposal) })
+		x.Skipped = each(x.Skipped, func(f *engine.TidySkip) { f.Reason = l.Say(f.Reason) })
+		return x
+	case Saved:
+		if x.Skipped != nil {
+			x.Skipped = &wire.Skipped{Path: x.Skipped.Path, Reason: l.Say(x.Skipped.Reason)}
+		}
 		return x
 	}
 	return out

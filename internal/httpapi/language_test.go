@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -82,6 +83,17 @@ func TestLanguage(t *testing.T) {
 	if tidy.Findings[0].Kind != "secret" {
 		t.Errorf("its kind is %q", tidy.Findings[0].Kind)
 	}
+	chinese("POST /v1/tidy", fmt.Sprintf(`{"apply":true,"ids":[%q]}`, tidy.Findings[0].ID), &tidy)
+	if len(tidy.Skipped) != 1 {
+		t.Fatalf("%+v", tidy)
+	}
+	says("why it is not masked", tidy.Skipped[0].Reason, "遮住")
+	var saved httpapi.Saved
+	s.ask("PUT", "/v1/notes/node_modules/a.md", "# A", "Accept-Language", "zh", "If-None-Match", "*", "Content-Type", "text/markdown").into(t, &saved)
+	if saved.Skipped == nil {
+		t.Fatalf("%+v", saved)
+	}
+	says("why it is not found", saved.Skipped.Reason, "按忽略规则没有收")
 	chinese("POST /v1/search", `{"query":"tea","mode":"magic"}`, &p)
 	if says("a mode", p.Detail, `mode 是 "magic"`); strings.Contains(p.Detail, "参数") || strings.Contains(p.Detail, "invalid") {
 		t.Errorf("a mode says its kind, too: %q", p.Detail)
