@@ -163,6 +163,12 @@ func readBody(w http.ResponseWriter, r *http.Request, types ...string) ([]byte, 
 
 // whole reads a body to its end.
 func whole(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if packed := r.Header.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
+		return nil, &problem{
+			status: http.StatusUnsupportedMediaType, code: "media-type",
+			message: fmt.Sprintf("the body is packed as %q", packed), action: "send the body as it is, without Content-Encoding",
+		}
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {

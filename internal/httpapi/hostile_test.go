@@ -394,6 +394,21 @@ func TestBodies(t *testing.T) {
 	}
 }
 
+// TestPackedBodies: who packs a body is told that, and not that it is no JSON or no text.
+func TestPackedBodies(t *testing.T) {
+	s := start(t, nil)
+	for _, asked := range []string{"POST /v1/search", "PUT /v1/notes/a.md", "POST /v1/remember", "POST /v1/anthropic/memory"} {
+		method, path, _ := strings.Cut(asked, " ")
+		got := s.ask(method, path, "\x1f\x8b\x08\x00", "If-None-Match", "*", "Content-Encoding", "gzip")
+		if got.status != http.StatusUnsupportedMediaType || !strings.Contains(got.body, `"code":"media-type"`) || !strings.Contains(got.body, "gzip") {
+			t.Errorf("%s: %d %s", asked, got.status, got.body)
+		}
+	}
+	if got := s.ask("POST", "/v1/search", `{"query":"tea"}`, "Content-Encoding", "identity"); got.status != http.StatusOK {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
 // TestNoteBodies: a note is text in UTF-8, as JSON or as Markdown, and empty is text.
 func TestNoteBodies(t *testing.T) {
 	s := start(t, nil)
