@@ -420,3 +420,47 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenAPIOfNotes: a program that is made from the description can send Markdown, and
+// knows of ETags, of days that may not be left out, and of who may listen.
+func TestOpenAPIOfNotes(t *testing.T) {
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Permissions []string `json:"x-permissions"`
+			Parameters  []struct {
+				Name     string
+				Required bool
+			}
+			RequestBody struct{ Content map[string]json.RawMessage }
+			Responses   map[string]struct{ Headers map[string]json.RawMessage }
+		}
+	}
+	if err := json.Unmarshal(httpapi.OpenAPI("v9"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	note := doc.Paths["/v1/notes/{path}"]
+	if _, ok := note["put"].RequestBody.Content["text/markdown"]; !ok {
+		t.Error("a note cannot be saved as Markdown")
+	}
+	if _, ok := note["get"].Responses["304"]; !ok {
+		t.Error("nothing is said of a note that is the same")
+	}
+	for _, method := range []string{"get", "put"} {
+		if _, ok := note[method].Responses["200"].Headers["ETag"]; !ok {
+			t.Errorf("%s: nothing is said of the ETag", method)
+		}
+	}
+	for _, p := range doc.Paths["/v1/days"]["get"].Parameters {
+		if !p.Required {
+			t.Errorf("%s may be left out", p.Name)
+		}
+	}
+	for _, p := range doc.Paths["/v1/notes"]["get"].Parameters {
+		if p.Required {
+			t.Errorf("%s may not be left out", p.Name)
+		}
+	}
+	if got := doc.Paths["/v1/events"]["get"].Permissions; !slices.Equal(got, []string{"private"}) {
+		t.Errorf("who has %v may listen", got)
+	}
+}

@@ -60,7 +60,7 @@ func lookRoutes() []route {
 	return []route{
 		{
 			method: "GET", pattern: "/v1/days", summary: "What was logged, remembered and corrected on each of some days", permission: MayRead, private: true,
-			params: []param{{name: "from", kind: "string", about: "the first day, YYYY-MM-DD"}, {name: "to", kind: "string", about: "the last day, inclusive, at most 61 days later"}},
+			params: []param{{name: "from", kind: "string", required: true, about: "the first day, YYYY-MM-DD"}, {name: "to", kind: "string", required: true, about: "the last day, inclusive, at most 61 days later"}},
 			out:    Days{}, handle: days,
 		},
 		{method: "GET", pattern: "/v1/picture", summary: "The memory from far: entries by month and type, notes near in meaning", permission: MayRead, private: true, out: Picture{}, handle: picture},

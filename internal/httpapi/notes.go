@@ -71,7 +71,7 @@ func noteRoutes() []route {
 		{method: "GET", pattern: "/v1/notes/{path...}", summary: "Read a note, with its ETag; with from= or to= some lines", permission: MayRead, params: lines, headers: []string{"If-None-Match"}, out: Note{}, orOut: wire.Excerpt{}, handle: readNote},
 		{
 			method: "PUT", pattern: "/v1/notes/{path...}", summary: "Save a note: If-Match names the text that was read, If-None-Match: * makes a new one", permission: MayWrite, writes: true,
-			headers: []string{"If-Match", "If-None-Match"}, in: NoteText{}, out: Saved{}, handle: saveNote,
+			headers: []string{"If-Match", "If-None-Match"}, in: NoteText{}, markdown: true, out: Saved{}, handle: saveNote,
 		},
 		{
 			method: "DELETE", pattern: "/v1/notes/{path...}", summary: "Take a note away; the history keeps it, and undo brings it back", permission: MayWrite, writes: true,

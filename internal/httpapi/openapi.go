@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -29,26 +30,11 @@ func OpenAPI(version string) []byte {
 		"content":     map[string]any{"application/problem+json": map[string]any{"schema": schemaOf(reflect.TypeFor[Problem](), schemas)}},
 	}
 	for _, rt := range routes() {
-		op := map[string]any{
-			"summary": rt.summary, "operationId": operationID(rt), "x-permissions": rt.needs(),
-			"responses": map[string]any{"default": failure},
-		}
-		if params := parametersOf(rt); len(params) > 0 {
-			op["parameters"] = params
-		}
-		if rt.in != nil {
-			op["requestBody"] = map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": schemaOf(reflect.TypeOf(rt.in), schemas)}}}
-		}
-		var of any = schemaOf(reflect.TypeOf(rt.out), schemas)
-		if rt.orOut != nil {
-			of = map[string]any{"anyOf": []any{of, schemaOf(reflect.TypeOf(rt.orOut), schemas)}}
-		}
-		op["responses"].(map[string]any)["200"] = map[string]any{"description": "The answer", "content": map[string]any{"application/json": map[string]any{"schema": of}}}
-		add(strings.ReplaceAll(rt.pattern, "{path...}", "{path}"), rt.method, op)
+		add(strings.ReplaceAll(rt.pattern, "{path...}", "{path}"), rt.method, operationOf(rt, schemas, failure))
 	}
 	addOther(add, failure)
 	add("/v1/events", "GET", map[string]any{
-		"summary": "What happens to the memory, as server-sent events", "operationId": "events", "x-permissions": []Permission{MayRead},
+		"summary": "What happens to the memory, as server-sent events", "operationId": "events", "x-permissions": []Permission{MayPrivate},
 		"parameters": []any{map[string]any{"name": "Last-Event-ID", "in": "header", "description": "the last event that was seen", "schema": map[string]any{"type": "string"}}},
 		"responses": map[string]any{"default": failure, "200": map[string]any{
 			"description": "A stream; the data of each event is an Event", "content": map[string]any{"text/event-stream": map[string]any{"schema": schemaOf(reflect.TypeFor[Event](), schemas)}},
@@ -72,6 +58,36 @@ func OpenAPI(version string) []byte {
 		panic(err) // it is made of literals
 	}
 	return append(data, '\n')
+}
+
+// operationOf describes a route.
+func operationOf(rt route, schemas map[string]any, failure any) map[string]any {
+	op := map[string]any{"summary": rt.summary, "operationId": operationID(rt), "x-permissions": rt.needs()}
+	if params := parametersOf(rt); len(params) > 0 {
+		op["parameters"] = params
+	}
+	if rt.in != nil {
+		content := map[string]any{"application/json": map[string]any{"schema": schemaOf(reflect.TypeOf(rt.in), schemas)}}
+		if rt.markdown {
+			content["text/markdown"] = map[string]any{"schema": map[string]any{"type": "string"}}
+		}
+		op["requestBody"] = map[string]any{"required": true, "content": content}
+	}
+	var of any = schemaOf(reflect.TypeOf(rt.out), schemas)
+	if rt.orOut != nil {
+		of = map[string]any{"anyOf": []any{of, schemaOf(reflect.TypeOf(rt.orOut), schemas)}}
+	}
+	answer := map[string]any{"description": "The answer", "content": map[string]any{"application/json": map[string]any{"schema": of}}}
+	responses := map[string]any{"default": failure, "200": answer}
+	if slices.Contains(rt.headers, "If-None-Match") {
+		tag := map[string]any{"description": "of the whole text, for If-Match and If-None-Match", "schema": map[string]any{"type": "string"}}
+		answer["headers"] = map[string]any{"ETag": tag}
+		if rt.method == http.MethodGet {
+			responses["304"] = map[string]any{"description": "The text has the ETag of If-None-Match"}
+		}
+	}
+	op["responses"] = responses
+	return op
 }
 
 // addOther adds what administrators ask and is not answered in JSON.
@@ -105,7 +121,7 @@ func parametersOf(rt route) []any {
 		if p.many {
 			schema = map[string]any{"type": "array", "items": schema}
 		}
-		params = append(params, map[string]any{"name": p.name, "in": "query", "description": p.about, "schema": schema})
+		params = append(params, map[string]any{"name": p.name, "in": "query", "required": p.required, "description": p.about, "schema": schema})
 	}
 	for _, name := range rt.headers {
 		params = append(params, map[string]any{"name": name, "in": "header", "schema": map[string]any{"type": "string"}})

@@ -25,6 +25,7 @@ type route struct {
 	params          []param
 	headers         []string // headers that the route reads
 	in, out, orOut  any      // zero values of the bodies; nil: there is none
+	markdown        bool     // the body may be a text in Markdown, too
 	handle          func(*request) (any, error)
 }
 
@@ -33,6 +34,7 @@ type param struct {
 	name, about string
 	kind        string // string, integer, number or boolean
 	many        bool   // it may be repeated
+	required    bool   // it may not be left out
 }
 
 // request is a request that the guard has let in.
