@@ -139,6 +139,12 @@ func lacking(who principal, p Permission) error {
 			action: "send that one; memoir token create NAME --allow admin makes one, on the server's machine",
 		}
 	}
+	if len(who.permissions) == 0 { // no token is made without any
+		return &problem{
+			status: http.StatusForbidden, code: "permission", message: "the token is for other workspaces",
+			action: "ask below /w/NAME/ of one that it opens; memoir token list, on the server's machine, names them",
+		}
+	}
 	var allow []string
 	for _, each := range Permissions() {
 		if each == p || who.may(each) {
