@@ -42,7 +42,7 @@ type Saved struct {
 type Listed struct {
 	Path     string `json:"path"`               // below the workspace
 	Bytes    int64  `json:"bytes"`              // of the file
-	Modified string `json:"modified,omitempty"` // time of the last change, RFC 3339 in UTC
+	Modified string `json:"modified,omitempty"` // time of the last change, RFC 3339 in UTC; absent for a moment after it
 	ReadOnly bool   `json:"readOnly,omitempty"` // it is a collection's, and cannot be changed
 }
 
