@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -102,6 +103,7 @@ type Engine struct {
 	now      func() time.Time
 	calls    calls
 	telling  chan struct{} // has a token for each text that is being kept
+	readable sync.Map      // paths of notes that were written to and that a source reads
 	// stopEmbedding ends all waiting for vectors, with the cause.
 	stopEmbedding context.CancelCauseFunc
 }

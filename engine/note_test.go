@@ -169,3 +169,35 @@ func TestCancelledWriting(t *testing.T) {
 		t.Errorf("%d changes, want 1: %v", len(changes), err)
 	}
 }
+
+// TestRememberedUnfound: what is kept in a note that an ignore rule leaves out is kept, and
+// the outcome says that no search finds it.
+func TestRememberedUnfound(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("memory/decisions.md\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: t.TempDir()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	for _, tt := range []struct {
+		st            engine.Statement
+		outcome, want string
+	}{
+		{engine.Statement{Text: "Releases go out on Tuesdays", Type: "decision", DryRun: true}, engine.Added, ""},
+		{engine.Statement{Text: "Releases go out on Tuesdays", Type: "decision"}, engine.Added, "left out by an ignore rule"},
+		{engine.Statement{Text: "Releases go out on Tuesdays", Type: "decision"}, engine.Reinforced, "left out by an ignore rule"},
+		{engine.Statement{Text: "The staging server is called heron", Type: "project"}, engine.Added, ""},
+		{engine.Statement{Text: "ok, thanks"}, engine.Refused, ""},
+	} {
+		if out, err := e.Remember(t.Context(), tt.st); err != nil || out.Outcome != tt.outcome || out.Skipped != tt.want {
+			t.Errorf("%q: got %s, skipped %q, %v, want %s, %q", tt.st.Text, out.Outcome, out.Skipped, err, tt.outcome, tt.want)
+		}
+	}
+}

@@ -217,8 +217,9 @@ const tellers = 2
 
 // Remember keeps a statement, once and in the right note, or says why not. When
 // it returns without an error, the result is on disk and the next search finds
-// it. If the error is a [NotKeptError], it has the text; it wraps a [memoir.SkipError] where
-// the note is not UTF-8.
+// it, unless the outcome says in Skipped why not. If the error is a
+// [NotKeptError], it has the text; it wraps a [memoir.SkipError] where the note
+// is not UTF-8.
 func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	k, err := e.keep("remember")
 	if err != nil {
@@ -233,7 +234,26 @@ func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	}
 	defer e.indexer.Wake()
 	out, err := k.Remember(ctx, st)
+	if err == nil && out.Path != "" && !out.DryRun {
+		out.Skipped = e.skipped(ctx, out.Path)
+	}
 	return out, unreadable(err)
+}
+
+// skipped returns why a note is not indexed; "" when it is. It does not look again at a note
+// that could be read before.
+func (e *Engine) skipped(ctx context.Context, path string) string {
+	if _, ok := e.readable.Load(path); ok {
+		return ""
+	}
+	_, err := e.indexer.Read(ctx, memoir.DocID(path))
+	if skip := (*memoir.SkipError)(nil); errors.As(err, &skip) && !skip.Temporary {
+		return skip.Reason
+	}
+	if err == nil {
+		e.readable.Store(path, true)
+	}
+	return ""
 }
 
 // Bring puts notes of another memory into the workspace unchanged, all in one

@@ -177,6 +177,9 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	if o.Withheld && o.Path != "" {
 		s.say(w, "  what was marked as private in it was left out\n")
 	}
+	if o.Skipped != "" {
+		_ = st.below(w, s.said("no search finds it: %s", s.language.Say(o.Skipped)), "  ")
+	}
 	if o.Replaces != nil {
 		_ = st.beside(w, s.said("  instead of %s", st.entry("", o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine)), o.Known, indent)
 	}

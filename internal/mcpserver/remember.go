@@ -110,6 +110,9 @@ func outcomeText(o engine.Outcome) string {
 	if o.Withheld && o.Path != "" {
 		b.WriteString("What was marked as private in it was left out.\n")
 	}
+	if o.Skipped != "" {
+		fmt.Fprintf(&b, "No search finds it, because its note is not indexed: %s. Tell the user.\n", uncontrolled(cut(o.Skipped, maxReason)))
+	}
 	said := uncontrolled(cut(o.Known, maxReason))
 	switch {
 	case o.Replaces != nil:
