@@ -118,6 +118,12 @@ func Certain(ref string) bool { return remember.Certain(ref) }
 // forgotten.
 func About(c Change) string { return remember.About(c) }
 
+// WithoutForgotten returns a text without the entries that were forgotten in the notes whose
+// [Writing.State] it is given.
+func WithoutForgotten(state, text string) (string, error) {
+	return remember.WithoutForgotten(state, text)
+}
+
 // SameName returns a key that is equal for paths that some file system takes
 // for the same.
 func SameName(path string) string { return remember.SameName(path) }

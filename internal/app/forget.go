@@ -25,6 +25,9 @@ import (
 // questions. What cannot be cleared is no error, as with [engine.Engine.Forget].
 func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
 	done, err := m.Asked.Forget(ctx, target, dryRun)
+	if err == nil && !dryRun {
+		err = m.forgetRetold()
+	}
 	if err != nil || done.Of.Session == "" {
 		return done, err
 	}
@@ -40,6 +43,20 @@ func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) 
 	done.Elsewhere, err = m.forgetElsewhere(ctx, done, dryRun)
 	done.InIndex = done.InIndex || err != nil
 	return done, nil
+}
+
+// forgetRetold takes what was forgotten out of the summaries that wait to be kept.
+func (m *Memory) forgetRetold() (err error) {
+	for _, a := range m.Apps() {
+		queue := hook.Queue(hook.Dir(a.Settings.IndexPath()))
+		err = errors.Join(err, queue.Rewrite(func(text string) (string, error) {
+			return hook.Remaining(a.Settings.NotebookDir(), text)
+		}))
+	}
+	if err != nil {
+		return fmt.Errorf("forget what hooks left: %w", err)
+	}
+	return nil
 }
 
 // forgetWaiting removes what hooks left of a session for the next process, in all

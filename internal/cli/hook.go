@@ -182,7 +182,7 @@ func keepSummary(ctx context.Context, settings *config.Loaded, notes *notebook.N
 	if gone, err := gone(); gone || err != nil {
 		return err
 	}
-	if err := hook.Keep(ctx, notes, item); err != nil {
+	if err := hook.Keep(ctx, notes, settings.NotebookDir(), item); err != nil {
 		return err
 	}
 	if gone, err := gone(); !gone || err != nil {

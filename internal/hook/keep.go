@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/prime"
@@ -14,15 +16,17 @@ import (
 // Keep writes the summary of a session to a note of its own below memory/, with
 // the day in its name. A second summary of the session is added to that note,
 // but not the same one twice. Secrets are masked, and what memoir gave the
-// session is left out. The history has the change, so it can be taken back.
-func Keep(ctx context.Context, notes *notebook.Notebook, item Item) error {
-	text, _ := secret.Mask(strings.TrimSpace(own(strings.ToValidUTF8(item.Text, "\ufffd"))))
-	if text == "" {
-		return nil
-	}
+// session is left out, and so are entries that were forgotten; state is the folder in
+// which these are marked. The history has the change, so it can be taken back.
+func Keep(ctx context.Context, notes *notebook.Notebook, state string, item Item) error {
+	masked, _ := secret.Mask(strings.TrimSpace(own(strings.ToValidUTF8(item.Text, "\ufffd"))))
 	at := item.At.Local()
 	file := layout.Summary(at, item.Agent, item.Session)
 	_, err := notes.Do(ctx, "agent", "summary of a session", func(d *notebook.Draft) error {
+		text, err := Remaining(state, masked)
+		if err != nil || text == "" {
+			return err
+		}
 		old, there, err := d.Read(file)
 		if err != nil || strings.Contains(old, text) {
 			return err
@@ -57,6 +61,16 @@ func Drop(ctx context.Context, notes *notebook.Notebook, item Item) error {
 		return lines
 	})
 	return err
+}
+
+// Remaining returns what is left of a summary without the entries that were forgotten; ""
+// when that is headings alone. state is that of Keep.
+func Remaining(state, summary string) (string, error) {
+	text, err := engine.WithoutForgotten(state, summary)
+	if text = strings.TrimSpace(text); text != summary && entry.Bare(text) {
+		text = ""
+	}
+	return text, err
 }
 
 // own removes from a text what memoir gave.

@@ -196,6 +196,32 @@ func (q Queue) Forget(means func(agent, session string) bool) error {
 	return failed
 }
 
+// Rewrite gives the summaries that wait other texts, and removes those of which nothing is
+// left. What killed hooks left unfinished is rewritten, too.
+func (q Queue) Rewrite(text func(string) (string, error)) error {
+	entries, failed := q.list()
+	for _, e := range entries {
+		path := filepath.Join(q.dir(), e.Name())
+		data, err := regular.ReadFile(path)
+		var item Item
+		if err != nil || !item.read(data) || !item.Summary() {
+			continue
+		}
+		old := item.Text
+		if item.Text, err = text(old); err == nil && item.Text != old {
+			if item.Text == "" {
+				err = os.Remove(path)
+			} else if data, err = json.Marshal(item); err == nil {
+				err = put(path, data)
+			}
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, syserr.Reason(err))
+		}
+	}
+	return failed
+}
+
 // Drain calls do for each item, and removes the item if do returns no error.
 // Two processes may do the same item at once, so do must allow that. A file
 // that holds no valid item is set aside under another name. The error joins

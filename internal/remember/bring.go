@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -59,7 +58,7 @@ func (k *Keeper) Bring(ctx context.Context, b notebook.Bundle, notes []Incoming,
 		d.Join(b)
 		out = make([]Brought, 0, len(notes))
 		for _, note := range notes {
-			text, forgotten := k.withoutForgotten(note.Text, buried)
+			text, forgotten := k.marks.without(note.Text, buried)
 			if forgotten > 0 && entry.Bare(text) {
 				out = append(out, Brought{Outcome: NoteRefused, Path: note.Path, Reason: reasons[Forgotten], Forgotten: forgotten})
 				continue
@@ -79,21 +78,6 @@ func (k *Keeper) Bring(ctx context.Context, b notebook.Bundle, notes []Incoming,
 	}
 	_, err = k.opts.Notebook.Do(ctx, b.Who, b.Why, plan)
 	return out, err
-}
-
-// withoutForgotten returns a note without the entries whose digests are buried, and
-// how many those were.
-func (k *Keeper) withoutForgotten(text string, buried map[string]bool) (_ string, forgotten int) {
-	if len(buried) == 0 {
-		return text, 0
-	}
-	for _, e := range slices.Backward(k.parse("", text)) {
-		if buried[k.marks.digest(e.normal())] {
-			text = entry.Remove(text, e.Entry)
-			forgotten++
-		}
-	}
-	return text, forgotten
 }
 
 // SameName returns a key that is equal for paths which some file system takes

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/digest"
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -55,6 +58,33 @@ func (m *marks) buried() (map[string]bool, error) {
 		return nil, memoir.WithHint(fmt.Errorf("read what was forgotten: %w", err), "move "+m.File+" away; "+unmarked)
 	}
 	return buried, nil
+}
+
+// WithoutForgotten returns a text without the entries that were forgotten, as
+// [Keeper.Bring] leaves them out of a note. dir is [Options.Dir].
+func WithoutForgotten(dir, text string) (string, error) {
+	m := newMarks(dir)
+	buried, err := m.buried()
+	if err != nil {
+		return "", err
+	}
+	text, _ = m.without(text, buried)
+	return text, nil
+}
+
+// without returns a text without the entries whose digests are buried, and how many
+// those were.
+func (m *marks) without(text string, buried map[string]bool) (_ string, forgotten int) {
+	if len(buried) == 0 {
+		return text, 0
+	}
+	for _, e := range slices.Backward(entry.Parse(text)) {
+		if buried[m.digest(judge.Normal(e.Text))] {
+			text = entry.Remove(text, e)
+			forgotten++
+		}
+	}
+	return text, forgotten
 }
 
 // unmarked is the consequence of that, for people.
