@@ -11,6 +11,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/archive"
+	"github.com/memoir-ai/memoir/internal/hook"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/source/session"
 )
@@ -50,6 +51,9 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 			x.Read = func(ctx context.Context) (said []archive.Said, err error) {
 				talk, err := src.Session(ctx, e.ID)
 				for _, t := range talk.Turns {
+					if t.Role == session.Summary && err == nil {
+						t.Text, err = hook.Remaining(a.Settings.NotebookDir(), t.Text)
+					}
 					if t.Role != session.Assistant {
 						said = append(said, archive.Said{Text: t.Text, Summary: t.Role == session.Summary, Line: t.Line, At: t.Time})
 					}
