@@ -205,8 +205,8 @@ func (t *Text) ownerBefore(attribute hit) string {
 }
 
 // seriesPattern matches the number of one of a series at the beginning of a text, with the
-// word before or behind it.
-var seriesPattern = lazyregexp.New(`^(?:the |our |my )?(?:([a-z]+|\p{Han}{1,3}|[\p{Cyrillic}\p{Hangul}]+)[ #-]{0,2}(\d{1,5}(?:\.\d+)*)\b|(?:第)?(\d+|[一二三四五六七八九十]+)(号|期|楼|栋|班|组|队|车|室|批|版))`)
+// word before or behind it: phase 1, sensor number 18, 一期.
+var seriesPattern = lazyregexp.New(`^(?:the |our |my )?(?:([a-z]+|\p{Han}{1,3}|[\p{Cyrillic}\p{Hangul}]+)(?: (?:number|nummer|numero|no|nr)\.?)?[ #-]{0,2}(\d{1,5}(?:\.\d+)*)\b|(?:第)?(\d+|[一二三四五六七八九十]+)(号|期|楼|栋|班|组|队|车|室|批|版))`)
 
 // otherOfSeries reports whether two texts begin with different numbers of one series:
 // "Phase 1", "Phase 2"; 一期, 二期.
