@@ -193,3 +193,25 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("an empty token: %d", code)
 	}
 }
+
+// TestReadOnlyNotes: what is told where nothing can be written is not kept, with a step that
+// helps.
+func TestReadOnlyNotes(t *testing.T) {
+	if !mounttest.Own(t) {
+		return
+	}
+	d := newDesk(t, map[string]string{"first.md": "# First\n\nxylophone\n"})
+	notes := filepath.Join(d.dir, "notes")
+	mount(t, notes, notes)
+	if err := unix.Mount("", notes, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY, ""); err != nil {
+		t.Skipf("nothing can be made read-only: %v", err)
+	}
+	out, err := d.command(nil, "remember", "We chose Postgres, because its backups can be tested.").CombinedOutput()
+	if text := string(out); err == nil || !strings.Contains(text, "\n  try: let this user write there") {
+		t.Errorf("memoir remember says %v, %s", err, text)
+	}
+	out, err = d.command(nil, "doctor").CombinedOutput()
+	if text := string(out); err != nil || !strings.Contains(text, "nothing can be remembered in "+notes) {
+		t.Errorf("memoir doctor says %v, %s", err, text)
+	}
+}

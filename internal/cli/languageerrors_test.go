@@ -140,7 +140,7 @@ func nameOf(x ast.Expr) string {
 
 // isHint reports whether a name is that of a hint, or of what returns one.
 func isHint(name string) bool {
-	return strings.HasPrefix(strings.ToLower(name), "hint") || slices.Contains([]string{"action", "advice", "readableAgain", "MakeRoom", "MoreFiles"}, name)
+	return strings.HasPrefix(strings.ToLower(name), "hint") || slices.Contains([]string{"action", "advice", "readableAgain", "LetWrite", "MakeRoom", "MoreFiles"}, name)
 }
 
 // need takes up what needs Chinese. A hint that is a command alone does not, and no format

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,6 +143,7 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 		d.add("workspace", Warning, "memoir tidy --kind conflict-copy", "a synced folder could not merge %s: %s", english.Plural(len(copies), "note", ""), strings.Join(copies, ", "))
 	}
 	d.leftovers(settings)
+	d.readOnly(settings)
 	health, action := Healthy, ""
 	if found == 0 {
 		health, action = Warning, "write a note: MEMORY.md, or any *.md file there"
@@ -155,6 +157,16 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 		detail += fmt.Sprintf(", %d dated in the future", ahead)
 	}
 	d.add("workspace", health, action, "%s", detail)
+}
+
+// readOnly says where nothing can be written to the notes.
+func (d *Diagnosis) readOnly(settings *config.Loaded) {
+	for _, dir := range []string{settings.Workspace, filepath.Join(settings.Workspace, layout.Folder)} {
+		if err := regular.Writable(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			d.add("workspace", Warning, "let this user write there; where it is meant so, memoir mcp --read-only offers no tool that writes", "nothing can be remembered in %s: %s", dir, err)
+			return
+		}
+	}
 }
 
 // leftovers names what an editor saved at the moment when memoir was killed, and whatever

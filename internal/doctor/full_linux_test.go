@@ -33,3 +33,27 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("left are %v, %v", entries, err)
 	}
 }
+
+// TestReadOnlyNotes: notes that cannot be written to are named, and nothing is left in them.
+func TestReadOnlyNotes(t *testing.T) {
+	if !mounttest.Own(t) {
+		return
+	}
+	notes := mounttest.Disk(t, "256k")
+	if err := errors.Join(os.Mkdir(filepath.Join(notes, "memory"), 0o777), os.WriteFile(filepath.Join(notes, "MEMORY.md"), []byte("- We use SQLite.\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	settings := &config.Loaded{Settings: config.Settings{Workspace: notes, StateDir: t.TempDir(), Agent: "main", Include: []string{"*.md"}}}
+	var before, after Diagnosis
+	before.workspace(t.Context(), settings)
+	if err := syscall.Mount("", notes, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skipf("no disk can be made read-only: %v", err)
+	}
+	after.workspace(t.Context(), settings)
+	if len(before.Checks) != 1 || before.Checks[0].Health != Healthy {
+		t.Errorf("before: %+v", before.Checks)
+	}
+	if len(after.Checks) != 2 || after.Checks[0].Health != Warning || !strings.Contains(after.Checks[0].Detail, "read-only file system") || after.Checks[1].Health != Healthy {
+		t.Errorf("after: %+v", after.Checks)
+	}
+}

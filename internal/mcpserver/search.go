@@ -217,7 +217,7 @@ func passageText(b *strings.Builder, p wire.Passage, date string) {
 const maxReason = 400
 
 // nextStep returns what a model can do about an error without a hint. command
-// is what a person would run, or "".
+// is what a person would run or do, or "".
 func nextStep(err error, command string) string {
 	switch {
 	case errors.Is(err, memoir.ErrInvalid):
@@ -228,6 +228,8 @@ func nextStep(err error, command string) string {
 		return "call the tool again in a moment"
 	case command == "":
 		command = "memoir index"
+	case !strings.HasPrefix(command, "memoir "):
+		return "tell the user: " + command
 	}
 	return "tell the user to run: " + command
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -206,6 +207,7 @@ func TestFailures(t *testing.T) {
 		{fmt.Errorf("open: %w", memoir.ErrCorrupt), "memory_search failed: open: index is damaged\nNext step: tell the user to run: memoir rebuild"},
 		{fmt.Errorf("mode: %w", memoir.ErrInvalid), "memory_search failed: mode: invalid argument\nNext step: correct the arguments and call the tool again"},
 		{context.DeadlineExceeded, "memory_search failed: context deadline exceeded\nNext step: call the tool again in a moment"},
+		{fmt.Errorf("write: %w", syscall.EROFS), "memory_search failed: write: read-only file system\nNext step: tell the user: let this user write there, then run it again; memoir doctor looks where that is not so"},
 		{errors.New("disk on fire"), "memory_search failed: disk on fire\nNext step: tell the user to run: memoir index"},
 	}
 	for _, test := range tests {

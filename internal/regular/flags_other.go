@@ -9,3 +9,7 @@ const NonBlock = 0
 // NoFollow is a flag for opening no link in the place of the file; 0 where that
 // cannot be said.
 const NoFollow = 0
+
+// Writable returns why this user may not write to a file or make one in a folder, nil where
+// nothing is known against it. Nothing is changed to find out.
+func Writable(path string) error { return nil }

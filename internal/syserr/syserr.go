@@ -57,6 +57,15 @@ func DiskFull(err error) bool {
 		runtime.GOOS == "windows" && (errors.Is(err, windowsFull[0]) || errors.Is(err, windowsFull[1]))
 }
 
+// LetWrite is what a person can do when [Refused] holds.
+const LetWrite = "let this user write there, then run it again; memoir doctor looks where that is not so"
+
+// Refused reports whether an error says that this user may not do that to a file, or
+// nobody may, because its file system is read-only.
+func Refused(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
 // Prepare opens the files by which Go's runtime waits for others, before others take
 // their places: the runtime ends a process that has no room for them later.
 func Prepare() {

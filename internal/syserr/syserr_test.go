@@ -61,3 +61,16 @@ func TestDiskFull(t *testing.T) {
 		}
 	}
 }
+
+func TestRefused(t *testing.T) {
+	for _, errno := range []error{syscall.EACCES, syscall.EPERM, syscall.EROFS} {
+		if err := fmt.Errorf("write: %w", &fs.PathError{Op: "open", Path: "a", Err: errno}); !syserr.Refused(err) {
+			t.Errorf("%v: got false, want true", err)
+		}
+	}
+	for _, err := range []error{nil, syscall.ENOSPC, fs.ErrNotExist} {
+		if syserr.Refused(err) {
+			t.Errorf("%v: got true, want false", err)
+		}
+	}
+}

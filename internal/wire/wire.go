@@ -445,6 +445,8 @@ func NewFailure(err error) Failure {
 		switch {
 		case syserr.DiskFull(err):
 			action = syserr.MakeRoom
+		case syserr.Refused(err):
+			action = syserr.LetWrite
 		case errors.Is(err, memoir.ErrCorrupt):
 			action = "memoir rebuild"
 		case errors.Is(err, memoir.ErrInvalid):
