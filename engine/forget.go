@@ -61,7 +61,33 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			err = errors.Join(err, fmt.Errorf("the index may still hold what was forgotten: %w", kept))
 		}
 	}
+	if err == nil && target.Session == "" {
+		out.StillSaid = e.stillSaid(ctx, slices.Concat(out.Entries, out.InHistory))
+	}
 	return out, noteError(err)
+}
+
+// The bounds of what is looked for in transcripts.
+const (
+	maxAbout = 20 // entries
+	maxSaid  = 5  // transcripts
+)
+
+// stillSaid returns transcripts that tell what stands in entries. Where the index cannot answer
+// there are none.
+func (e *Engine) stillSaid(ctx context.Context, entries []Entry) (all []ForgottenSession) {
+	if !e.sessions() {
+		return nil
+	}
+	for _, x := range entries[:min(len(entries), maxAbout)] {
+		docs, _ := e.searcher.Telling(ctx, x.Text, memoir.KindSession, maxSaid) // nothing that was asked for
+		for _, id := range docs {
+			if t := (ForgottenSession{Path: string(id)}); len(all) < maxSaid && !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
 }
 
 // transcripts returns the sessions that a target means, and the target with all names that

@@ -187,6 +187,11 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 				all.Sessions = append(all.Sessions, x)
 			}
 		}
+		for _, x := range done.StillSaid {
+			if !slices.Contains(all.StillSaid, x) {
+				all.StillSaid = append(all.StillSaid, x)
+			}
+		}
 		for _, note := range done.Notes {
 			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
 		}

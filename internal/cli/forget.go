@@ -280,6 +280,9 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	for _, note := range done.Unmarked {
 		s.say(s.err, "%s may hold a summary of the session, and stays; %s removes it\n", named(note), s.location().complete("memoir forget "+shellQuoted(note)))
 	}
+	for _, x := range done.StillSaid {
+		s.say(s.err, "%s says it, too, and searches find it there; %s forgets all of that session\n", named(x.Path), s.location().complete("memoir forget --session "+shellQuoted(x.Path)))
+	}
 	for _, file := range done.Unread {
 		s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file))
 	}

@@ -194,6 +194,9 @@ type forgotten struct {
 	// Sessions are transcripts that are not indexed any more; their files stay.
 	Sessions []engine.ForgottenSession `json:"sessions,omitempty"`
 
+	// StillSaid are transcripts that say it, too, and stay.
+	StillSaid []engine.ForgottenSession `json:"stillSaid,omitempty"`
+
 	Left   int  `json:"left,omitempty"` // further entries that do not fit in an answer
 	DryRun bool `json:"dryRun"`
 	// Remains is said when files may still hold what was forgotten.
@@ -223,13 +226,17 @@ func (f *forgotten) list(b *strings.Builder, what string, entries []engine.Entry
 	return entries
 }
 
-// sessions says which sessions are forgotten, and where their transcripts stay.
+// sessions says which sessions are forgotten, where their transcripts stay, and which
+// others say what is forgotten, too.
 func (f *forgotten) sessions(b *strings.Builder, what string) {
 	for _, x := range f.Sessions {
 		fmt.Fprintf(b, "%s: the session %s\n", what, uncontrolled(x.Path))
 		if x.File != "" {
 			fmt.Fprintf(b, "Tell the user that the agent's own transcript stays as it is, at %s. It is not read again.\n", uncontrolled(x.File))
 		}
+	}
+	for _, x := range f.StillSaid {
+		fmt.Fprintf(b, "The session %s says it, too, and memory_search finds it there. Tell the user; all of that session is forgotten with entry set to that path.\n", uncontrolled(x.Path))
 	}
 }
 
@@ -306,7 +313,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 			if err != nil {
 				return forgotten{}, "", wholeSession(searchFor(err), ref)
 			}
-			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, Some: done.Some, Near: done.Near, InHistory: done.InHistory, Sessions: done.Sessions, DryRun: done.DryRun}
+			out := forgotten{Entries: append([]engine.Entry{}, done.Entries...), Also: done.Also, Some: done.Some, Near: done.Near, InHistory: done.InHistory, Sessions: done.Sessions, StillSaid: done.StillSaid, DryRun: done.DryRun}
 			what := "Forgotten"
 			switch {
 			case query != "":

@@ -86,5 +86,7 @@ func (l leaving) Forget(ctx context.Context, target engine.Target, dryRun bool) 
 	if target.Ref != "" && l.seeing.hides(ctx, memoir.DocID(target.Ref)) {
 		return engine.Forgetting{}, fmt.Errorf("there is no note %s: %w", target.Ref, memoir.ErrNotFound)
 	}
-	return l.Writer.Forget(ctx, target, dryRun)
+	done, err := l.Writer.Forget(ctx, target, dryRun)
+	done.StillSaid = slices.DeleteFunc(done.StillSaid, func(x engine.ForgottenSession) bool { return l.seeing.hides(ctx, memoir.DocID(x.Path)) })
+	return done, err
 }

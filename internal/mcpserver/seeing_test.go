@@ -78,6 +78,9 @@ func (l *leaving) Forget(_ context.Context, target engine.Target, dryRun bool) (
 		return engine.Forgetting{}, fmt.Errorf("%s is a line: %w", path, memoir.ErrInvalid)
 	}
 	l.refs = append(l.refs, target.Ref)
+	if target.Ref == "abcdefgh" {
+		return engine.Forgetting{Entries: []engine.Entry{{}}, StillSaid: []engine.ForgottenSession{{Path: "sessions/claude-code/p/b.jsonl"}, {Path: "sessions/codex/b.jsonl"}}}, nil
+	}
 	return engine.Forgetting{Sessions: []engine.ForgottenSession{{Path: target.Ref, File: "/there/a.jsonl"}}, DryRun: dryRun}, nil
 }
 
@@ -107,5 +110,9 @@ func TestForgetSessions(t *testing.T) {
 	}
 	if len(writer.refs) != 1 {
 		t.Errorf("forgotten: %v", writer.refs)
+	}
+	// It is told which of its own sessions say the same.
+	if got := text(t, call(t, c, "memory_forget", `{"entry":"abcdefgh"}`)); !strings.Contains(got, "The session sessions/codex/b.jsonl says it, too") || strings.Contains(got, "claude-code") {
+		t.Errorf("got %q", got)
 	}
 }

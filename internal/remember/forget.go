@@ -58,7 +58,10 @@ type Forgetting struct {
 	// Sessions are the transcripts that are not indexed any more. Their files stay as
 	// they are.
 	Sessions []ForgottenSession `json:"sessions,omitzero"`
-	DryRun   bool               `json:"dryRun"` // nothing was removed
+	// StillSaid are transcripts that stay in the index and have all words of an entry in one
+	// place, where searches find it. There are a few at most.
+	StillSaid []ForgottenSession `json:"stillSaid,omitzero"`
+	DryRun    bool               `json:"dryRun"` // nothing was removed
 	// Unmarked are paths of notes that stay and may hold a summary of the session, for they
 	// do not say of which session it is, or hold something of others, too.
 	Unmarked []string `json:"unmarked,omitzero"`
