@@ -132,7 +132,7 @@ func (s *session) setup(ctx context.Context, names []string, opts setup.Options,
 	if err != nil {
 		return err
 	}
-	opts.Place, opts.Dir = place, setupDir(settings.StateDir)
+	opts.Place, opts.Dir, opts.Everywhere = place, setupDir(settings.StateDir), len(names) == 0
 	opts.Run = func(ctx context.Context, words []string) error { return setup.Exec(ctx, words, hooksOff) }
 	for i, a := range chosen {
 		do, x := a.Connect, setupAgent{Agent: a.Name}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,10 @@ type Options struct {
 	DryRun bool
 	// Replace takes servers out that start memoir through another program.
 	Replace bool
+	// Everywhere has Undo restore all files that were changed for the agent. Otherwise one
+	// that the agent keeps elsewhere by now is restored only where the file in its place was
+	// not changed: a variable may name one of several folders.
+	Everywhere bool
 	// Run runs a command of the agent itself.
 	Run func(ctx context.Context, words []string) error
 }
@@ -62,8 +67,26 @@ func (a Agent) Connect(ctx context.Context, opts Options) ([]Change, error) {
 // changed since, it only removes memoir's part.
 func (a Agent) Undo(ctx context.Context, opts Options) ([]Change, error) {
 	files := a.files(opts.Place, opts.Command)
+	files = append(files, elsewhere(openRecord(opts.Dir, a.Name), files, opts.Everywhere)...)
 	slices.Reverse(files) // so that folders that were made are empty by the end
 	return a.each(opts, files, func(f file, r *record) (Change, error) { return a.undo(ctx, f, r, opts) })
+}
+
+// elsewhere returns the files of a record that are none of an agent's files now: a variable
+// named another folder then, or another file of it counts by now. Unless all are wanted,
+// those are left out in whose place a file of the record stands now.
+func elsewhere(r *record, files []file, all bool) (more []file) {
+	kind := func(path string) string { return strings.TrimSuffix(filepath.Base(path), "c") } // .json and .jsonc are one
+	for _, path := range slices.Sorted(maps.Keys(r.Files)) {
+		i := slices.IndexFunc(files, func(f file) bool { return kind(f.path) == kind(path) })
+		if i < 0 || files[i].path == path || !all && r.Files[files[i].path] != nil {
+			continue
+		}
+		f := files[i]
+		f.path, f.add, f.drop = path, nil, nil // the agent's own commands change the file that counts
+		more = append(more, f)
+	}
+	return more
 }
 
 // attempts is how often a file is read again when others change it at the same

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/setup"
 )
@@ -98,5 +100,54 @@ func TestTwoVersions(t *testing.T) {
 		if left := tree(t, older.Place.Home); len(left) != 0 {
 			t.Errorf("%s: left %v", name, left)
 		}
+	}
+}
+
+// TestUndoElsewhere: what setup changed in another folder of an agent, as of one that a
+// variable named then, is given back, too, and so is a file in whose place the agent reads
+// another one by now.
+func TestUndoElsewhere(t *testing.T) {
+	for name, variable := range map[string]string{"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "opencode": "XDG_CONFIG_HOME"} {
+		opts := machine(t)
+		here := opts.Place
+		const before = "# mine\n"
+		put(t, filepath.Join(here.Home, "other", "config.toml"), before)
+		was := tree(t, here.Home)
+		elsewhere := func(key string) (string, bool) { return filepath.Join(here.Home, "other"), key == variable }
+		opts.Place.Lookup = elsewhere
+		connect(t, name, opts)
+		opts.Place = here
+		connect(t, name, opts)
+		if got := tree(t, here.Home); len(got) < len(was)+2 {
+			t.Fatalf("%s: not connected twice: %v", name, got)
+		}
+		both := tree(t, here.Home)
+		undo(t, name, opts) // of one folder
+		if got := tree(t, here.Home); len(got) == len(both) || len(got) == len(was) {
+			t.Errorf("%s: of %d files %d are left, and %d were there before", name, len(both), len(got), len(was))
+		}
+		connect(t, name, opts)
+		opts.Everywhere = true
+		undo(t, name, opts)
+		if diff := cmp.Diff(was, tree(t, here.Home)); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", name, diff)
+		}
+		opts.Everywhere = false
+		opts.Place.Lookup = elsewhere
+		connect(t, name, opts)
+		opts.Place = here
+		undo(t, name, opts)
+		if diff := cmp.Diff(was, tree(t, here.Home)); diff != "" {
+			t.Errorf("%s, which is connected elsewhere alone (-before +after):\n%s", name, diff)
+		}
+	}
+	opts := machine(t)
+	folder := filepath.Join(opts.Place.Home, ".config", "opencode")
+	put(t, filepath.Join(folder, "opencode.jsonc"), "{}\n")
+	connect(t, "opencode", opts)
+	put(t, filepath.Join(folder, "opencode.json"), "{}\n")
+	undo(t, "opencode", opts)
+	if diff := cmp.Diff(map[string]string{".config/opencode/opencode.json": "{}\n", ".config/opencode/opencode.jsonc": "{}\n"}, tree(t, opts.Place.Home)); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
 	}
 }
