@@ -49,7 +49,10 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			changed = append(changed, string(id))
 		}
 	}
-	if !dryRun && len(changed)+len(out.InHistory) > 0 {
+	for _, x := range out.InHistory { // the index may not know yet that they left their notes
+		changed = append(changed, x.Path)
+	}
+	if !dryRun && len(changed) > 0 {
 		ctx := context.WithoutCancel(ctx) // the notes are changed, whoever waits
 		var kept error
 		if target.Again {

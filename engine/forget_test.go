@@ -89,3 +89,49 @@ func TestForgottenOnDisk(t *testing.T) {
 		t.Errorf("what stays is not found: %+v, %v", res, err)
 	}
 }
+
+// TestForgottenBehindIndex: what was taken out of a note by hand, or taken back, since the
+// index was last made to agree with it is in no file after it is forgotten.
+func TestForgottenBehindIndex(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	store, err := sqlite.Open(t.Context(), filepath.Join(state, "main.sqlite"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: state}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	told, err := e.Remember(t.Context(), engine.Statement{Text: "Quixotlaria grow behind the greenhouse", Type: "project"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := e.Search(t.Context(), memoir.Query{Text: "quixotlaria"}); err != nil || len(res.Hits) != 1 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "memory", "projects.md"), []byte("# Projects\n\n- The greenhouse is heated with gas\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done, err := e.Forget(t.Context(), engine.Target{Ref: told.ID}, false)
+	if err != nil || len(done.InHistory) != 1 || done.InIndex {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	files, err := filepath.Glob(filepath.Join(state, "*"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(bytes.ToLower(data), []byte("quixotlaria")) {
+			t.Errorf("%s still holds it", filepath.Base(file))
+		}
+	}
+}
