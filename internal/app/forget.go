@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +141,7 @@ func forgetInNotes(ctx context.Context, settings *config.Loaded, index Index, se
 		return e, nil
 	}
 	if index.Notes == NotesGone {
-		if remembers(filepath.Join(filepath.Dir(index.Path), "notebook"), docs) {
+		if remembers(filepath.Join(filepath.Dir(index.Path), "notebook"), session) {
 			return failed(errors.New("the folder is not there now"))
 		}
 		return e, nil
@@ -184,12 +183,12 @@ func forgetInNotes(ctx context.Context, settings *config.Loaded, index Index, se
 }
 
 // remembers reports whether the history of notes may have something of a session.
-func remembers(dir string, docs []string) bool {
+func remembers(dir string, session engine.Target) bool {
 	data, err := regular.ReadFile(filepath.Join(dir, "history.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	return err != nil || slices.ContainsFunc(docs, func(id string) bool { return bytes.Contains(data, []byte(id)) })
+	return err != nil || session.In(data)
 }
 
 // forgetIn takes documents out of an index that is there, and notes that were changed, which

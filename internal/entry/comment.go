@@ -124,7 +124,7 @@ func format(fields Fields, openclaw bool) string {
 	var together, state, out []string
 	stated := openclaw && fields.Get(Status) != ""
 	for _, f := range fields {
-		part := f.Key + ": " + clean(f.Value)
+		part := f.Key + ": " + AsKept(f.Value)
 		switch {
 		case openclaw && alone[f.Key]:
 			out = append(out, opening+" "+part+" "+closing)
@@ -144,8 +144,9 @@ func format(fields Fields, openclaw bool) string {
 
 var marks = strings.NewReplacer("|", "/", "<", "(", ">", ")")
 
-// clean removes from a value what would end its field or its comment.
-func clean(value string) string {
+// AsKept returns a value as a comment keeps it: without what would end its field or its
+// comment, such as two dashes.
+func AsKept(value string) string {
 	value = strings.Join(strings.Fields(value), " ")
 	value = marks.Replace(value)
 	for strings.Contains(value, "--") {

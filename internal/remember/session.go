@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -40,6 +41,14 @@ func (target Target) Means(agent, session string) bool {
 	return slices.Contains(target.names(), session) && (len(agents) == 0 || slices.Contains(agents, agent))
 }
 
+// In reports whether the bytes of a history may have something of the session that a target
+// means, by the ids of its transcripts.
+func (target Target) In(history []byte) bool {
+	return slices.ContainsFunc(target.names(), func(name string) bool {
+		return strings.HasPrefix(name, "sessions/") && bytes.Contains(history, []byte(entry.AsKept(name)))
+	})
+}
+
 // summarized reports whether a note holds the summaries of the session that a target means,
 // by the mark in its name.
 func (target Target) summarized(path string) bool {
@@ -72,7 +81,7 @@ func (target Target) from(e *known) bool {
 // ofSession reports whether an entry comes from a session, given the entry's
 // own words: the session, or a line of it.
 func ofSession(said, session string) bool {
-	rest, ok := strings.CutPrefix(said, session)
+	rest, ok := strings.CutPrefix(said, entry.AsKept(session))
 	return ok && (rest == "" || strings.HasPrefix(rest, "#L"))
 }
 

@@ -35,6 +35,6 @@ func trust(origin string) int {
 
 // sessionOf returns the session of an entry's own words, which may name a line of it.
 func sessionOf(said string) string {
-	session, _, _ := strings.Cut(said, "#L")
+	session, _, _ := strings.Cut(entry.AsKept(said), "#L")
 	return session
 }
