@@ -492,5 +492,9 @@ func TestAgents(t *testing.T) {
 		if kept := !verdict.Refuse && verdict.P < .4; kept != (fields[1] == "keep") { // .4: docs/design/remember.md
 			t.Errorf("%s: %s, got %+v", fields[2], fields[1], verdict)
 		}
+		// By its words alone, as where no model of these vectors is in use.
+		if verdict := j.Gate(fields[2], judge.Agent, nil); verdict.Refuse && fields[1] == "keep" {
+			t.Errorf("%s: %s, got %+v by its words", fields[2], fields[1], verdict)
+		}
 	}
 }
