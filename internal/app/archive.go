@@ -52,7 +52,7 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 				talk, err := src.Session(ctx, e.ID)
 				for _, t := range talk.Turns {
 					if t.Role == session.Summary && err == nil {
-						t.Text, err = hook.Remaining(a.Settings.NotebookDir(), t.Text)
+						t.Text, err = hook.Remaining(t.Text, a.Settings.NotebookDir())
 					}
 					if t.Role != session.Assistant {
 						said = append(said, archive.Said{Text: t.Text, Summary: t.Role == session.Summary, Line: t.Line, At: t.Time})

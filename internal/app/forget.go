@@ -46,11 +46,13 @@ func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) 
 
 // forgetRetold takes what was forgotten out of the summaries that wait to be kept.
 func (m *Memory) forgetRetold() (err error) {
+	var states []string
+	for _, a := range m.Apps() {
+		states = append(states, a.Settings.NotebookDir())
+	}
 	for _, a := range m.Apps() {
 		queue := hook.Queue(hook.Dir(a.Settings.IndexPath()))
-		err = errors.Join(err, queue.Rewrite(func(text string) (string, error) {
-			return hook.Remaining(a.Settings.NotebookDir(), text)
-		}))
+		err = errors.Join(err, queue.Rewrite(func(text string) (string, error) { return hook.Remaining(text, states...) }))
 	}
 	if err != nil {
 		return fmt.Errorf("forget what hooks left: %w", err)

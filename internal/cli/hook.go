@@ -182,13 +182,25 @@ func keepSummary(ctx context.Context, settings *config.Loaded, notes *notebook.N
 	if gone, err := gone(); gone || err != nil {
 		return err
 	}
-	if err := hook.Keep(ctx, notes, settings.NotebookDir(), item); err != nil {
+	if err := hook.Keep(ctx, notes, item, forgottenFor(settings)...); err != nil {
 		return err
 	}
 	if gone, err := gone(); !gone || err != nil {
 		return err
 	}
 	return hook.Drop(context.WithoutCancel(ctx), notes, item) // nobody would look for it again
+}
+
+// forgottenFor returns the folders in which is marked what the notes of a memory must not be
+// told again: its own, and that of the user's own memory, which a session knows, too.
+func forgottenFor(settings *config.Loaded) []string {
+	states := []string{settings.NotebookDir()}
+	if own := usersOwn(); own != "" && own != settings.Workspace {
+		if theirs, err := settings.Of(own, settings.Agent); err == nil {
+			states = append(states, theirs.NotebookDir())
+		}
+	}
+	return states
 }
 
 // archivePause is how often a process that lives on looks for sessions that have ended.

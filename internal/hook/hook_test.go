@@ -380,7 +380,7 @@ func TestKeep(t *testing.T) {
 	item := hook.Item{Kind: "summary", Agent: "claude-code", Session: "s", At: now,
 		Text: "# Summary\r\nThe password is Herring!Fjord8. 决定用 Postgres。\n" + prime.Begin + "\n- given\n" + prime.End + "\nThe end.\n"}
 	keep := func(i hook.Item) string {
-		if err := hook.Keep(t.Context(), notes, filepath.Join(dir, "state"), i); err != nil {
+		if err := hook.Keep(t.Context(), notes, i, filepath.Join(dir, "state")); err != nil {
 			t.Fatal(err)
 		}
 		found, _ := filepath.Glob(filepath.Join(dir, "notes", "memory", "2026-03-02-claude-code-*.md"))
@@ -404,7 +404,7 @@ func TestKeep(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	item.Session, item.Text = "other", prime.Begin+"only what was given"
-	if err := hook.Keep(t.Context(), notes, filepath.Join(dir, "state"), item); err != nil {
+	if err := hook.Keep(t.Context(), notes, item, filepath.Join(dir, "state")); err != nil {
 		t.Error(err)
 	}
 }
@@ -431,7 +431,7 @@ func TestDrop(t *testing.T) {
 	}
 	gone := hook.Item{Kind: "summary", Agent: "codex", Session: "s", At: now, Text: "# The whale\n\nIt is white."}
 	other := hook.Item{Kind: "summary", Agent: "codex", Session: "t", At: now, Text: "The dolphin."}
-	for _, err := range []error{hook.Keep(t.Context(), notes, filepath.Join(dir, "state"), gone), hook.Keep(t.Context(), notes, filepath.Join(dir, "state"), other), hook.Drop(t.Context(), notes, gone), hook.Drop(t.Context(), notes, gone)} {
+	for _, err := range []error{hook.Keep(t.Context(), notes, gone, filepath.Join(dir, "state")), hook.Keep(t.Context(), notes, other, filepath.Join(dir, "state")), hook.Drop(t.Context(), notes, gone), hook.Drop(t.Context(), notes, gone)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,14 +16,14 @@ import (
 // Keep writes the summary of a session to a note of its own below memory/, with
 // the day in its name. A second summary of the session is added to that note,
 // but not the same one twice. Secrets are masked, and what memoir gave the
-// session is left out, and so are entries that were forgotten; state is the folder in
+// session is left out, and so are entries that were forgotten; states are the folders in
 // which these are marked. The history has the change, so it can be taken back.
-func Keep(ctx context.Context, notes *notebook.Notebook, state string, item Item) error {
+func Keep(ctx context.Context, notes *notebook.Notebook, item Item, states ...string) error {
 	masked, _ := secret.Mask(strings.TrimSpace(own(strings.ToValidUTF8(item.Text, "\ufffd"))))
 	at := item.At.Local()
 	file := layout.Summary(at, item.Agent, item.Session)
 	_, err := notes.Do(ctx, "agent", "summary of a session", func(d *notebook.Draft) error {
-		text, err := Remaining(state, masked)
+		text, err := Remaining(masked, states...)
 		if err != nil || text == "" {
 			return err
 		}
@@ -64,13 +64,18 @@ func Drop(ctx context.Context, notes *notebook.Notebook, item Item) error {
 }
 
 // Remaining returns what is left of a summary without the entries that were forgotten; ""
-// when that is headings alone. state is that of Keep.
-func Remaining(state, summary string) (string, error) {
-	text, err := engine.WithoutForgotten(state, summary)
+// when that is headings alone. states are those of Keep.
+func Remaining(summary string, states ...string) (text string, err error) {
+	text = summary
+	for _, state := range states {
+		if text, err = engine.WithoutForgotten(state, text); err != nil {
+			return "", err
+		}
+	}
 	if text = strings.TrimSpace(text); text != summary && entry.Bare(text) {
 		text = ""
 	}
-	return text, err
+	return text, nil
 }
 
 // own removes from a text what memoir gave.
