@@ -18,7 +18,7 @@ func (k *Keeper) pair(t *told, found []*candidate, d *decision) {
 	best := judge.Near
 	for _, c := range found {
 		typ := k.opts.Shelves.Type(c.path)
-		if typ == "" || k.fixed(c.path) || t.hinted && typ != t.Type || c.odds.Related < best || !k.mayChange(t, c.known) {
+		if typ == "" || k.fixed(c.path) || (t.hinted || t.starts()) && typ != t.Type || c.odds.Related < best || !k.mayChange(t, c.known) {
 			continue
 		}
 		d.beside, best = c.known, c.odds.Related
@@ -27,6 +27,12 @@ func (k *Keeper) pair(t *told, found []*candidate, d *decision) {
 		t.Type = k.opts.Shelves.Type(d.beside.path)
 		k.shelve(t)
 	}
+}
+
+// starts reports whether a session is to start with the text, and finds it on the shelf of
+// its type alone.
+func (t *told) starts() bool {
+	return t.Type == layout.Instruction || t.Type == layout.Preference
 }
 
 // addBeside plans a new entry right after one that may be about the same matter. Where

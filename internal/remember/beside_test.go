@@ -38,6 +38,25 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestStarts: a standing order and a taste stand on the shelf of their type, where a session
+// that starts is given them, also when they are like an entry of another one.
+func TestStarts(t *testing.T) {
+	for _, test := range []struct{ file, there, told, typ string }{
+		{"memory/contacts.md", "My native language is British English", "Always answer in British English", "instruction"},
+		{"memory/contacts.md", "Ann reviews the pull requests", "Always ask Ann before merging pull requests", "instruction"},
+		{"memory/projects.md", "The project harbour is written in Go", "I prefer table tests in the project harbour", "preference"},
+		{"memory/contacts.md", "我的母语是中文", "我喜欢简短的回答", "preference"},
+	} {
+		b := newBench(t, map[string]string{test.file: "# Notes\n\n- " + test.there + "\n"}, withModel(t))
+		if err := b.keeper.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if out := b.tell(remember.Request{Text: test.told}, remember.Added, remember.New); out.Type != test.typ || out.Path == test.file {
+			t.Errorf("%s: got %+v", test.told, out)
+		}
+	}
+}
+
 // TestSimilarPlaces: what is named as similar is named where it stands with the new entry
 // in its place, so that the next request may name it by its lines.
 func TestSimilarPlaces(t *testing.T) {
