@@ -47,3 +47,37 @@ func TestOfTeller(t *testing.T) {
 		}
 	}
 }
+
+// TestOfUser: an agent says "the user" where the user says "I".
+func TestOfUser(t *testing.T) {
+	for text, want := range map[string]bool{
+		"The user's name is Lin":               true,
+		"User lives in Oslo":                   true,
+		"The user is allergic to peanuts":      true,
+		"The user works at Siemens as a nurse": true,
+		"The user has two cats":                true,
+		"用户叫林晓峰":                               true,
+		"用户的生日是五月三日":                           true,
+		"用户对花生过敏":                              true,
+		"ユーザーの名前は林です":                          true,
+		"ユーザーは横浜に住んでいる":                        true,
+
+		"The user's boss is Ann":                 false,
+		"The user's wife is called Mei":          false,
+		"the user's sister Anna lives in Bergen": false,
+		"The user wants me to run the tests":     false,
+		"The user is asking about the weather":   false,
+		"User accounts are kept for a year":      false,
+		"Users live in Oslo":                     false,
+		"Ann is a user of harbour":               false,
+		"用户的老板姓方":                                false,
+		"用户的妻子叫小梅":                               false,
+		"用户问现在几点":                                false,
+		"用户数据保存一年":                               false,
+		"ユーザーの上司は佐藤さんです":                         false,
+	} {
+		if got := judge.OfUser(text); got != want {
+			t.Errorf("OfUser(%q) = %v, want %v", text, got, want)
+		}
+	}
+}

@@ -47,8 +47,8 @@ type Options struct {
 	// MaxTokens bounds the text, in estimated tokens of a multilingual model. 0
 	// means [DefaultMaxTokens].
 	MaxTokens int
-	// Shared leaves out what is private: MEMORY.md, USER.md, what the user says
-	// of himself among the contacts, and entries marked so.
+	// Shared leaves out what is private: MEMORY.md, USER.md, what is said
+	// of the user among the contacts, and entries marked so.
 	Shared bool
 }
 
@@ -224,11 +224,12 @@ func (c *chooser) days(ctx context.Context) {
 	}
 }
 
-// ofUser reports whether a contact is the user, who tells of himself. Pages and tools
-// mean somebody else by "I", and so may the notes of a project.
+// ofUser reports whether a contact is the user, who tells of himself or of whom an agent
+// tells. Pages and tools mean somebody else by "I" and "the user", and so may the notes of a
+// project.
 func (c *chooser) ofUser(e *entry.Entry) bool {
 	origin := e.Fields.Get(entry.Origin)
-	return c.of == 0 && origin != "web" && origin != "tool" && judge.OfTeller(e.Text)
+	return c.of == 0 && origin != "web" && origin != "tool" && (judge.OfTeller(e.Text) || judge.OfUser(e.Text))
 }
 
 // isOpen reports whether an entry is an open task.

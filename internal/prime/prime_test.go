@@ -117,6 +117,7 @@ func TestOneself(t *testing.T) {
 		},
 		"Chinese":  {"- 方总的电话是 555 0100\n- 我叫林晓峰,是后端工程师\n- 我老婆叫小梅\n- 我住在余杭区\n", "- 我叫林晓峰,是后端工程师\n- 我住在余杭区\n"},
 		"Japanese": {"- 私の名前は林です\n- 田中さんは大阪に住んでいます\n- 僕は後端のエンジニアです\n- 自分は左利きです\n", "- 私の名前は林です\n- 僕は後端のエンジニアです\n- 自分は左利きです\n"},
+		"agents":   {"- The user's name is Lin <!-- origin: agent -->\n- The user's boss is Eve\n- 用户对花生过敏\n- User accounts are kept for a year\n- The user is a bank <!-- origin: web -->\n", "- The user's name is Lin\n- 用户对花生过敏\n"},
 		"outside":  {"- I am a bank <!-- origin: web -->\n- My name is Prince <!-- origin: tool -->\n- I row <!-- origin: agent -->\n", "- I row\n"},
 	} {
 		files := map[string]string{"USER.md": "- Likes fish\n", "memory/contacts.md": "# Contacts\n\n" + tt.shelf}

@@ -1,6 +1,10 @@
 package feature
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
 
 // OfTeller reports whether the text speaks of who tells it: it says "I" or "my", but of no
 // other person ("my boss") and of no group ("we"). Where the language leaves "I" out, it
@@ -57,4 +61,36 @@ func (t *Text) unnamed(h hit) bool {
 		}
 	}
 	return true
+}
+
+// userSubjects are the beginnings of a text in which an agent says something of the user, and
+// what the user says there. "User" and 用户 begin other things, too (user accounts, 用户数据),
+// so that a verb has to follow.
+var userSubjects = []struct {
+	called pattern
+	teller string
+}{
+	{pattern{lazyregexp.New(`^(?:(?:the|this) )?user's `), anything}, "my "},
+	{pattern{lazyregexp.New(`^(?:(?:the|this) )?user (?:is|was|has|had|can|cannot|(?:(?:usually|often|always|also|never|only|now) )?[a-z]+s) `), anything}, "i am "},
+	{pattern{lazyregexp.New(`^(?:用户|使用者)的`), anything}, "我的"},
+	{pattern{lazyregexp.New(`^(?:用户|使用者)(?:名?叫|姓|是|在|住|有|对|会|来自|今年|出生|属|说)`), anything}, "我是"},
+	{pattern{lazyregexp.New(`^ユーザーの`), anything}, "私の"},
+	{pattern{lazyregexp.New(`^ユーザー[はが]`), anything}, "私は"},
+}
+
+// several matches things of users, of which there are several.
+var several = pattern{lazyregexp.New(`^user [a-z]+s (?:are|were|have|can|may|must|will|should)\b`), anything}
+
+// OfUserAlone reports whether the text is what an agent says of the user and of nobody else:
+// with "I" for "the user" it speaks of who tells it.
+func (t *Text) OfUserAlone() bool {
+	if !t.OfUser() || several.in(t.folded) {
+		return false
+	}
+	for _, s := range userSubjects {
+		if at := s.called.expr().FindStringIndex(t.folded); at != nil {
+			return Read(s.teller + t.folded[at[1]:]).OfTeller()
+		}
+	}
+	return false
 }
