@@ -26,6 +26,9 @@ func TestIrregularForms(t *testing.T) {
 			t.Errorf("%q finds %q", c[0], c[1])
 		}
 	}
+	if got := slices.Sorted(slices.Values(FormsOf("go"))); !slices.Equal(got, []string{"goes", "gone", "went"}) {
+		t.Errorf("go has the forms %q", got)
+	}
 	for word, want := range map[string]string{"left": "leave", "go": "go", "men": "man", "boat": ""} {
 		if got := Plain(word); got != want {
 			t.Errorf("Plain(%q) = %q, want %q", word, got, want)

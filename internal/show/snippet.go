@@ -258,6 +258,9 @@ func newMatcher(terms []analyze.Term) *matcher {
 			continue // the pairs of a character are more precise
 		}
 		m.wanted[t.Text] = true
+		for _, form := range analyze.FormsOf(t.Text) { // went, of go
+			m.begins[form[0]] |= second(form[1])
+		}
 		if len(t.Text) == 1 {
 			m.begins[t.Text[0]] = anySecond // a stem may be the first letter alone
 			continue
