@@ -13,10 +13,11 @@ import (
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
-// TestForgottenOnDisk: no file holds a word of what was forgotten, neither among the notes
-// nor in the index or the state.
-func TestForgottenOnDisk(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
+// onDisk returns an engine over an empty folder that it may write to, with its index, main.sqlite,
+// in the folder of its state.
+func onDisk(t *testing.T) (e *engine.Engine, dir, state string) {
+	t.Helper()
+	dir, state = t.TempDir(), t.TempDir()
 	store, err := sqlite.Open(t.Context(), filepath.Join(state, "main.sqlite"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -25,12 +26,20 @@ func TestForgottenOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: state}})
+	e, err = engine.New(engine.Config{Store: store, Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: state}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer e.Close()
+	t.Cleanup(func() { e.Close() })
+	return e, dir, state
+}
+
+// TestForgottenOnDisk: no file holds a word of what was forgotten, neither among the notes
+// nor in the index or the state.
+func TestForgottenOnDisk(t *testing.T) {
+	e, dir, state := onDisk(t)
 	var told engine.Outcome
+	var err error
 	for _, text := range []string{"The greenhouse is heated with gas", "Quixotlaria grow behind the greenhouse, 在暖房后面"} {
 		if told, err = e.Remember(t.Context(), engine.Statement{Text: text, Type: "project"}); err != nil {
 			t.Fatal(err)
@@ -93,20 +102,7 @@ func TestForgottenOnDisk(t *testing.T) {
 // TestForgottenBehindIndex: what was taken out of a note by hand, or taken back, since the
 // index was last made to agree with it is in no file after it is forgotten.
 func TestForgottenBehindIndex(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
-	store, err := sqlite.Open(t.Context(), filepath.Join(state, "main.sqlite"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := mdfile.Open(dir, mdfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: state}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e, dir, state := onDisk(t)
 	told, err := e.Remember(t.Context(), engine.Statement{Text: "Quixotlaria grow behind the greenhouse", Type: "project"})
 	if err != nil {
 		t.Fatal(err)

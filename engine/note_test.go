@@ -124,16 +124,7 @@ func TestEditRefused(t *testing.T) {
 
 // TestCancelledWriting: who has given up already changes nothing.
 func TestCancelledWriting(t *testing.T) {
-	dir := t.TempDir()
-	source, err := mdfile.Open(dir, mdfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: t.TempDir()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { e.Close() })
+	e, _ := writing(t, nil)
 	if _, err := e.Remember(t.Context(), engine.Statement{Text: "Releases go out on Tuesdays", Type: "decision"}); err != nil {
 		t.Fatal(err)
 	}
@@ -173,19 +164,10 @@ func TestCancelledWriting(t *testing.T) {
 // TestRememberedUnfound: what is kept in a note that an ignore rule leaves out is kept, and
 // the outcome says that no search finds it.
 func TestRememberedUnfound(t *testing.T) {
-	dir := t.TempDir()
+	e, dir := writing(t, nil)
 	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("memory/decisions.md\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	source, err := mdfile.Open(dir, mdfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := engine.New(engine.Config{Store: memstore.New(), Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: t.TempDir()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { e.Close() })
 	for _, tt := range []struct {
 		st            engine.Statement
 		outcome, want string

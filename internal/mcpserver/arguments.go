@@ -13,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // arguments are the arguments of a call. The tool's schema decides whether a
@@ -42,7 +43,7 @@ func bind(schema *jsonschema.Schema, raw json.RawMessage) (arguments, error) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		property, ok := schema.Properties[name]
 		if !ok {
-			return nil, invalid("there is no argument %q; there are: %s", cut(name, maxEcho), strings.Join(schema.PropertyOrder, ", "))
+			return nil, invalid("there is no argument %q; there are: %s", wire.Cut(name, maxEcho), strings.Join(schema.PropertyOrder, ", "))
 		}
 		value, err := parse(name, property, given[name])
 		if err != nil {
@@ -133,7 +134,7 @@ func echo(value any) string {
 	if err != nil {
 		return "not a value"
 	}
-	return cut(string(data), maxEcho)
+	return wire.Cut(string(data), maxEcho)
 }
 
 func invalid(format string, args ...any) error {

@@ -65,7 +65,7 @@ func instead(ctx context.Context, reader Reader, skip *memoir.SkipError) string 
 			break
 		}
 		if _, path := memoir.ParseName(string(meta.ID)); strings.HasPrefix(string(path), below) {
-			return "it is a folder; find a note in it with memory_search and path " + uncontrolled(cut(below, maxEcho))
+			return "it is a folder; find a note in it with memory_search and path " + uncontrolled(wire.Cut(below, maxEcho))
 		}
 	}
 	return "do without this file, or tell the user; find others with memory_search"

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // progressPause is how often a client that wants to know is told that its call
@@ -36,7 +38,7 @@ func progress(next mcp.MethodHandler) mcp.MethodHandler {
 				// A client that misses this still waits for the answer.
 				_ = call.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 					ProgressToken: call.Params.GetProgressToken(), Progress: float64(seconds),
-					Message: fmt.Sprintf("%s has run for %d s", cut(call.Params.Name, maxEcho), seconds),
+					Message: fmt.Sprintf("%s has run for %d s", wire.Cut(call.Params.Name, maxEcho), seconds),
 				})
 			}
 		}()

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // addPrompts offers prompts that a person can start by name: recall and, where
@@ -51,7 +52,7 @@ func addPrompts(server *mcp.Server, reader Reader, defaults memoir.Query, writes
 func onlyArgument(given map[string]string, name string) (string, error) {
 	for _, other := range slices.Sorted(maps.Keys(given)) {
 		if other != name {
-			return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no argument %q; there is: %s", cut(other, maxEcho), name)}
+			return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no argument %q; there is: %s", wire.Cut(other, maxEcho), name)}
 		}
 	}
 	text := strings.TrimSpace(given[name])

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // Writer is what the tools that write need of an engine; [engine.Engine]
@@ -92,7 +93,7 @@ func outcomeText(o engine.Outcome) string {
 	var b strings.Builder
 	switch {
 	case o.Path == "":
-		fmt.Fprintf(&b, "%s (%s): %s.\n", o.Outcome, o.Reason.Code, uncontrolled(cut(o.Reason.Text, maxReason)))
+		fmt.Fprintf(&b, "%s (%s): %s.\n", o.Outcome, o.Reason.Code, uncontrolled(wire.Cut(o.Reason.Text, maxReason)))
 		switch {
 		case o.Reason.Code == engine.ToForget:
 			b.WriteString("If the user wants that, call memory_forget with the words of what is meant.\n")
@@ -102,7 +103,7 @@ func outcomeText(o engine.Outcome) string {
 			b.WriteString("If it is a fact that the user stated, call again once, with its type and origin user.\n")
 		}
 	default:
-		fmt.Fprintf(&b, "%s (%s) at %s, id %s: %s.\n", o.Outcome, o.Reason.Code, placeText(o.Scope, o.Path, o.StartLine, o.EndLine), o.ID, uncontrolled(cut(o.Reason.Text, maxReason)))
+		fmt.Fprintf(&b, "%s (%s) at %s, id %s: %s.\n", o.Outcome, o.Reason.Code, placeText(o.Scope, o.Path, o.StartLine, o.EndLine), o.ID, uncontrolled(wire.Cut(o.Reason.Text, maxReason)))
 	}
 	if o.Redacted && o.Path != "" {
 		b.WriteString("A secret in it was masked before it was written.\n")
@@ -111,9 +112,9 @@ func outcomeText(o engine.Outcome) string {
 		b.WriteString("What was marked as private in it was left out.\n")
 	}
 	if o.Skipped != "" {
-		fmt.Fprintf(&b, "No search finds it, because its note is not indexed: %s. Tell the user.\n", uncontrolled(cut(o.Skipped, maxReason)))
+		fmt.Fprintf(&b, "No search finds it, because its note is not indexed: %s. Tell the user.\n", uncontrolled(wire.Cut(o.Skipped, maxReason)))
 	}
-	said := uncontrolled(cut(o.Known, maxReason))
+	said := uncontrolled(wire.Cut(o.Known, maxReason))
 	switch {
 	case o.Replaces != nil:
 		fmt.Fprintf(&b, "It takes the place of %s, which stays, marked as superseded.", placeText(o.Replaces.Scope, o.Replaces.Path, o.Replaces.StartLine, o.Replaces.EndLine))
@@ -131,7 +132,7 @@ func outcomeText(o engine.Outcome) string {
 		b.WriteString("Similar entries; when yours corrects one, call again with replaces set to its id, or else to its citation:\n")
 	}
 	for _, x := range o.Similar {
-		fmt.Fprintf(&b, "- %s: %s\n", nameText(x.Ref), uncontrolled(cut(x.Text, maxReason)))
+		fmt.Fprintf(&b, "- %s: %s\n", nameText(x.Ref), uncontrolled(wire.Cut(x.Text, maxReason)))
 	}
 	return b.String()
 }
@@ -207,7 +208,7 @@ type forgotten struct {
 func (f *forgotten) list(b *strings.Builder, what string, entries []engine.Entry, room *int) []engine.Entry {
 	for i := range entries {
 		e := &entries[i]
-		e.Text = cut(e.Text, maxReason)
+		e.Text = wire.Cut(e.Text, maxReason)
 		name := nameText(e.Ref)
 		switch {
 		case f.DryRun:
@@ -264,7 +265,7 @@ func ofSession(name string) bool {
 func wholeSession(err error, ref string) error {
 	path, _, cited := strings.Cut(ref, "#")
 	if cited && ofSession(ref) && errors.Is(err, memoir.ErrInvalid) {
-		return memoir.WithHint(err, "ask the user whether the whole session is meant; then call again with entry "+cut(path, maxEcho))
+		return memoir.WithHint(err, "ask the user whether the whole session is meant; then call again with entry "+wire.Cut(path, maxEcho))
 	}
 	return err
 }
@@ -280,14 +281,14 @@ func remains(done engine.Forgetting) string {
 	}
 	for _, e := range done.Elsewhere {
 		if e.InIndex || e.Problem != "" {
-			all = append(all, "The workspace "+cut(uncontrolled(e.Workspace), maxEcho)+" may still hold it; a person forgets it there: memoir --workspace FOLDER forget --session PATH.")
+			all = append(all, "The workspace "+wire.Cut(uncontrolled(e.Workspace), maxEcho)+" may still hold it; a person forgets it there: memoir --workspace FOLDER forget --session PATH.")
 		}
 	}
 	if len(done.Unmarked) > 0 {
-		all = append(all, "These notes stay and may hold a summary of the session; a person removes them with memoir forget NOTE: "+cut(strings.Join(done.Unmarked, ", "), maxEcho)+".")
+		all = append(all, "These notes stay and may hold a summary of the session; a person removes them with memoir forget NOTE: "+wire.Cut(strings.Join(done.Unmarked, ", "), maxEcho)+".")
 	}
 	if len(done.Unread) > 0 {
-		all = append(all, "A person should look whether these files, left beside the notes, hold it: "+cut(strings.Join(done.Unread, ", "), maxEcho)+".")
+		all = append(all, "A person should look whether these files, left beside the notes, hold it: "+wire.Cut(strings.Join(done.Unread, ", "), maxEcho)+".")
 	}
 	return strings.Join(all, " ")
 }
@@ -306,7 +307,7 @@ func forgetTool(w Writer, complete func(string) string) tool {
 				return forgotten{}, "", memoir.WithHint(invalid("say either entry or query"), "call with query first, then with entry")
 			}
 			if !strings.Contains(ref, "#") && strings.ContainsAny(ref, "./") && !ofSession(ref) {
-				return forgotten{}, "", memoir.WithHint(invalid("%s is a whole note; this tool removes entries", cut(ref, maxEcho)), "name the lines, such as "+cut(ref, maxEcho)+"#L3")
+				return forgotten{}, "", memoir.WithHint(invalid("%s is a whole note; this tool removes entries", wire.Cut(ref, maxEcho)), "name the lines, such as "+wire.Cut(ref, maxEcho)+"#L3")
 			}
 			// Lines alone may be those of another entry by now, so they are only listed.
 			done, err := w.Forget(ctx, engine.Target{Ref: ref, Query: query}, query != "" || args.text("dryRun") == "yes" || !engine.Certain(ref))

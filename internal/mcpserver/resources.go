@@ -90,11 +90,11 @@ func addressed(uri string) (memoir.DocID, error) {
 
 // resourceError says what is wrong with a URI.
 func resourceError(uri, reason string) error {
-	data, err := json.Marshal(map[string]string{"uri": cut(uri, maxReason)})
+	data, err := json.Marshal(map[string]string{"uri": wire.Cut(uri, maxReason)})
 	if err != nil {
 		data = nil
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: uncontrolled(cut(uri, maxEcho)) + ": " + reason, Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: uncontrolled(wire.Cut(uri, maxEcho)) + ": " + reason, Data: data}
 }
 
 // private keeps caches between the client and its user from storing the answer.
@@ -220,7 +220,7 @@ func (r resources) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 	case errors.Is(err, memoir.ErrNotFound), errors.Is(err, memoir.ErrInvalid):
 		return nil, resourceError(uri, "there is no such note; find its path with memory_search")
 	case err != nil:
-		return nil, protocolError("read "+cut(string(id), maxEcho), err)
+		return nil, protocolError("read "+wire.Cut(string(id), maxEcho), err)
 	case len(x.Text) > maxResource:
 		return nil, resourceError(uri, fmt.Sprintf("it has %d bytes, more than the %d that are given whole; read its lines with memory_get", len(x.Text), maxResource))
 	}

@@ -135,7 +135,7 @@ func newFound(res memoir.Results) wire.Found {
 	short := 0 // characters of this and the later passages without their text
 	for i := range found.Results {
 		p := &found.Results[i]
-		p.Title = cut(p.Title, wire.MaxTitle)
+		p.Title = wire.Cut(p.Title, wire.MaxTitle)
 		short += size(p) - utf8.RuneCountInString(p.Snippet) + len(readIt)
 	}
 	room := maxAnswer
@@ -159,8 +159,8 @@ func newFound(res memoir.Results) wire.Found {
 // passages without the path.
 func foundText(query string, f wire.Found) string {
 	var b strings.Builder
-	if query = cut(query, maxEcho); len(f.Results) == 0 {
-		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", query, cmp.Or(uncontrolled(cut(f.Reason, maxReason)), "no reason is known"))
+	if query = wire.Cut(query, maxEcho); len(f.Results) == 0 {
+		fmt.Fprintf(&b, "Nothing found for %q: %s.\n", query, cmp.Or(uncontrolled(wire.Cut(f.Reason, maxReason)), "no reason is known"))
 	}
 	notes := wire.ByNote(f.Results, func(p wire.Passage) string { return p.Name() })
 	if len(notes) > 0 {
@@ -170,7 +170,7 @@ func foundText(query string, f wire.Found) string {
 		fmt.Fprintf(&b, "Note: %s. Say so rather than guess.\n", f.Nothing)
 	}
 	for _, d := range f.Degraded {
-		fmt.Fprintf(&b, "Note: %s did not fully take part: %s. Next step: %s\n", d.Part, uncontrolled(cut(d.Reason, maxReason)), uncontrolled(cut(d.Action, maxReason)))
+		fmt.Fprintf(&b, "Note: %s did not fully take part: %s. Next step: %s\n", d.Part, uncontrolled(wire.Cut(d.Reason, maxReason)), uncontrolled(wire.Cut(d.Action, maxReason)))
 	}
 	for i, passages := range notes {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, uncontrolled(passages[0].Citation))

@@ -128,18 +128,6 @@ func published(s *jsonschema.Schema) *jsonschema.Schema {
 	return &short
 }
 
-// cut shortens a text to limit characters and says so with an ellipsis.
-func cut(s string, limit int) string {
-	n := 0
-	for i := range s {
-		if n == limit {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
-}
-
 // uncontrolled keeps what comes from file names and headings from breaking the
 // lines of an answer.
 func uncontrolled(s string) string {

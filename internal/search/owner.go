@@ -65,10 +65,12 @@ func saidIn(text string, expr *regexp.Regexp) (all []owned) {
 	return all
 }
 
-// A possession is what a query asks for, and of whom, with the terms of both.
+// A possession is what a query asks for, and of whom, with the terms of both and the roles
+// of the owner.
 type possession struct {
 	owned
 	owners, things []string
+	roles          map[string]bool
 }
 
 // asksOf returns what a query asks for of whom; ok is false where it names nobody, or
@@ -81,9 +83,9 @@ func asksOf(text string) (p possession, ok bool) {
 	if len(all) != 1 {
 		return p, false
 	}
-	p = possession{all[0], nil, mainTerms(all[0].thing)}
+	p = possession{owned: all[0], things: mainTerms(all[0].thing)}
 	if p.owner != oneself {
-		p.owners = mainTerms(p.owner)
+		p.owners, p.roles = mainTerms(p.owner), feature.Roles(p.owner)
 	}
 	return p, len(p.things) > 0 && (p.owner == oneself || len(p.owners) > 0)
 }
@@ -107,21 +109,21 @@ func (s *search) ofAnotherOwner(f *candidate) bool {
 		return false
 	}
 	entries := entriesOf(f.chunk.Text)
-	if len(entries) == 0 || asked.names(strings.Join(append([]string{name.File(string(f.chunk.Doc)), f.chunk.Title}, f.chunk.Heading...), "\n")) {
+	if len(entries) == 0 || asked.names(read(strings.Join(append([]string{name.File(string(f.chunk.Doc)), f.chunk.Title}, f.chunk.Heading...), "\n"))) {
 		return false
 	}
 	most, others := 0, map[string]bool{}
 	for _, e := range entries {
-		most = max(most, count(asked.things, e))
+		most = max(most, e.count(asked.things))
 	}
 	for _, e := range entries {
-		switch n := count(asked.things, e); {
+		switch n := e.count(asked.things); {
 		case asked.names(e):
-			if n > 0 || s.mayTellOf(asked, e) {
+			if n > 0 || s.mayTellOf(asked, e.text) {
 				return false
 			}
 		case n > 0 && n == most:
-			other, ok := s.tellsOfAnother(asked, e)
+			other, ok := s.tellsOfAnother(asked, e.text)
 			if !ok {
 				return false
 			}
@@ -130,55 +132,62 @@ func (s *search) ofAnotherOwner(f *candidate) bool {
 	}
 	for other := range others { // of both at once an entry says that they are one: Karen is the landlord
 		terms := mainTerms(other)
-		if slices.ContainsFunc(entries, func(e string) bool { return asked.names(e) && count(terms, e) == len(terms) }) {
+		if slices.ContainsFunc(entries, func(e reading) bool { return e.count(terms) == len(terms) && asked.names(e) }) {
 			return false
 		}
 	}
 	return len(others) > 0
 }
 
-// entriesOf returns the entries of a list, each with those above it; nil for a text that is
-// more than a list.
-func entriesOf(text string) (entries []string) {
-	items := listed(text)
-	for _, e := range items {
-		whole := e.text
-		for at := e.parent; at >= 0; at = items[at].parent {
-			whole = items[at].text + "\n" + whole
-		}
-		entries = append(entries, whole)
-	}
-	return entries
+// A reading is a text with its terms.
+type reading struct {
+	text  string
+	terms []string
 }
 
+func read(text string) reading { return reading{text, analyze.Document(nil, text)} }
+
 // count counts the terms that a text holds.
-func count(terms []string, text string) (n int) {
-	holds := analyze.Document(nil, text)
+func (r reading) count(terms []string) (n int) {
 	for _, t := range terms {
-		if slices.Contains(holds, t) {
+		if slices.Contains(r.terms, t) {
 			n++
 		}
 	}
 	return n
 }
 
+// entriesOf returns the entries of a list, each with those above it; nil for a text that is
+// more than a list.
+func entriesOf(text string) (entries []reading) {
+	items := listed(text)
+	for _, e := range items {
+		whole := e.text
+		for at := e.parent; at >= 0; at = items[at].parent {
+			whole = items[at].text + "\n" + whole
+		}
+		entries = append(entries, read(whole))
+	}
+	return entries
+}
+
 // ofSpeaker matches words for the one who tells and asks.
 var ofSpeaker = lazyregexp.New(`(?i)\b(?:my|our|i|me|user)\b|[我私僕俺]|用户|ユーザー`)
 
-// names reports whether a text names the owner, or somebody who may be that one.
-func (p possession) names(text string) bool {
+// names reports whether a text names the owner, or somebody who may be that one, such as the
+// boss and the manager.
+func (p possession) names(text reading) bool {
 	if p.owner == oneself {
-		return ofSpeaker().MatchString(text)
+		return ofSpeaker().MatchString(text.text)
 	}
-	return count(p.owners, text) == len(p.owners) || oneRole(p.owner, text)
-}
-
-// oneRole reports whether two texts name somebody who may be one, such as the boss and the
-// manager.
-func oneRole(a, b string) bool {
-	roles := feature.Roles(b)
-	for role := range feature.Roles(a) {
-		for other := range roles {
+	if text.count(p.owners) == len(p.owners) {
+		return true
+	}
+	if len(p.roles) == 0 {
+		return false
+	}
+	for other := range feature.Roles(text.text) {
+		for role := range p.roles {
 			if onePerson(role, other) {
 				return true
 			}
@@ -209,7 +218,7 @@ func (s *search) mayTellOf(asked possession, entry string) bool {
 // tellsOfAnother returns of which other owner an entry tells what is asked for.
 func (s *search) tellsOfAnother(asked possession, entry string) (other string, ok bool) {
 	for _, o := range slices.Concat(ownedIn(entry), saidIn(entry, saysWhom())) {
-		if o.owner != oneself && count(asked.things, o.thing) > 0 && len(mainTerms(o.owner)) > 0 && s.two(asked, o.owner) {
+		if o.owner != oneself && read(o.thing).count(asked.things) > 0 && len(mainTerms(o.owner)) > 0 && s.two(asked, o.owner) {
 			return o.owner, true
 		}
 	}
@@ -220,12 +229,12 @@ func (s *search) tellsOfAnother(asked possession, entry string) (other string, o
 // called by what they are to somebody, both by a name, or the notes know the one asked about
 // by the word that the query has.
 func (s *search) two(asked possession, other string) bool {
-	role, otherRole := len(feature.Roles(asked.owner)) > 0, len(feature.Roles(other)) > 0
+	otherRole := len(feature.Roles(other)) > 0
 	a, b := analyze.Fold(asked.owner), analyze.Fold(other)
 	switch {
 	case asked.owner == oneself:
 		return otherRole
-	case role && otherRole:
+	case len(asked.roles) > 0 && otherRole:
 		return true
 	case latin(a) != latin(b), strings.Contains(a, b), strings.Contains(b, a): // Ben, Benjamin; 物业, 小区物业
 		return false

@@ -101,23 +101,13 @@ type Change struct {
 	Text   string    `json:"text,omitempty"`   // the words of the entry that it added, or else changed or removed, of a long one the beginning and …; absent for several, and for what was forgotten
 }
 
-// beginning returns the first thousand characters of a text, and an ellipsis where there
-// are more. A note that was saved may be one entry of some megabytes.
-func beginning(text string) string {
-	const most = 1000
-	n := 0
-	for i := range text {
-		if n == most {
-			return text[:i] + "…"
-		}
-		n++
-	}
-	return text
-}
+// mostText is how many characters of the entry a change has: a note that was saved may be one
+// entry of some megabytes.
+const mostText = 1000
 
 // NewChange returns the JSON form of a change. Paths is never nil.
 func NewChange(c engine.Change) Change {
-	x := Change{Scope: c.Scope, ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}, Text: beginning(engine.About(c))}
+	x := Change{Scope: c.Scope, ID: c.ID, Time: c.Time, Who: c.Who, Why: c.Why, Undoes: c.Undoes, Paths: []string{}, Text: Cut(engine.About(c), mostText)}
 	for _, e := range c.Edits {
 		if !slices.Contains(x.Paths, e.Path) {
 			x.Paths = append(x.Paths, e.Path)

@@ -464,3 +464,15 @@ func WithoutKind(message string) string {
 	}
 	return message
 }
+
+// Cut shortens a text to limit characters and says so with an ellipsis.
+func Cut(s string, limit int) string {
+	n := 0
+	for i := range s {
+		if n == limit {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
