@@ -13,9 +13,10 @@ import (
 // so that it takes nothing back:
 //   - without a word of change: of one of the family whom the older does not name, of
 //     another attribute (a birthday, a phone), of another event, such as the arrival after
-//     the departure, of some cases only (see [otherCase], [narrower]), of the number of another thing
-//     (see [ofAnother]), of what is not so at another time (see [deniesElsewhere]), and of
-//     what holds in the opposite case (see [bothCases]);
+//     the departure, of some cases only (see [otherCase], [narrower]), of the number of
+//     another thing (see [ofAnother]), of another number in a name or in what happened (see
+//     [otherFigure]), of what is not so at another time (see [deniesElsewhere]), and of what
+//     holds in the opposite case (see [bothCases]);
 //   - with one, too: of a former wife beside a wife, of one of the family beside oneself,
 //     of what belongs to somebody else, of another number of a series (phase 1, phase 2), of
 //     another name and another number at once, of another thing with another value (see
@@ -24,6 +25,9 @@ import (
 func (m *Meeting) Apart() bool {
 	a, b := m.older.text, m.newer.text
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
+		return true
+	}
+	if _, apart := otherFigure(a, b); apart && !b.has("change") {
 		return true
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
