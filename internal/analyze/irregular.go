@@ -32,7 +32,7 @@ var forms = sync.OnceValue(func() map[string]form {
 	return all
 })
 
-// formsOf has for each stem the forms that have it.
+// formsOf has for each stem the forms that have it: went, gone and goes for go.
 var formsOf = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for w, f := range forms() {
@@ -42,10 +42,6 @@ var formsOf = sync.OnceValue(func() map[string][]string {
 	}
 	return all
 })
-
-// FormsOf returns the forms of English words that no ending gives and that are found by a
-// stem, in any order: went, gone and goes for go. The caller does not change them.
-func FormsOf(stem string) []string { return formsOf()[stem] }
 
 // Plain returns the plain form of a form of an English word in small letters that no ending
 // gives, as leave of left and child of children, also of the plain form itself; "" for any

@@ -26,9 +26,9 @@ func (s *search) ofAnother(f *candidate) bool {
 		return false
 	}
 	terms := slices.DeleteFunc(slices.Clone(s.terms), func(t analyze.Term) bool { return t.Weight < 1 || len(feature.Family(t.Text)) > 0 })
-	others := 0
+	sieve, others := sieveOf(terms), 0
 	for entry := range strings.Lines(f.chunk.Text) {
-		holds := analyze.Document(nil, entry)
+		holds := analyze.Document(nil, sieve.Sift(entry))
 		if !slices.ContainsFunc(terms, func(t analyze.Term) bool { return slices.Contains(holds, t.Text) }) {
 			continue
 		}

@@ -208,13 +208,21 @@ func (s *search) covered(f *candidate) (share float64, every bool) {
 	if f.chunk.EndLine == 0 || !vectors && !s.rare && f.share < mayHoldAll {
 		return 0, false
 	}
-	c := &f.chunk
+	if !f.read {
+		f.held, f.every = s.cover(&f.chunk)
+		f.read = true
+	}
+	return f.held, f.every
+}
+
+// cover does what covered does, for a chunk whose text was read.
+func (s *search) cover(c *memoir.Chunk) (share float64, every bool) {
 	text := strings.Join(slices.Concat([]string{name.File(string(c.Doc)), c.Title}, c.Heading, []string{c.Text}), "\n")
 	if day, err := time.Parse(time.DateOnly, c.Date); err == nil {
 		text += "\n" + analyze.DateWords(day)
 	}
 	holds := map[string]bool{}
-	for _, t := range analyze.Document(nil, text) {
+	for _, t := range analyze.Document(nil, sieveOf(s.terms).Sift(text)) {
 		holds[t] = true
 	}
 	words, all := 0, 0.0
@@ -234,6 +242,15 @@ func (s *search) covered(f *candidate) (share float64, every bool) {
 		share /= all
 	}
 	return share, every && (words > 1 || words == 1 && s.rare)
+}
+
+// sieveOf returns a sieve of terms.
+func sieveOf(terms []analyze.Term) *analyze.Sieve {
+	var v analyze.Sieve
+	for _, t := range terms {
+		v.Add(t.Text)
+	}
+	return &v
 }
 
 // odds returns what words and meaning say that a candidate answers the query. One

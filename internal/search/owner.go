@@ -41,11 +41,20 @@ func pairs(text string, expr *regexp.Regexp) (all [][2]string) {
 // ownedIn returns what a text says to be whose; what is one's own only where it names no
 // other owner.
 func ownedIn(text string) (all []owned) {
-	for _, p := range slices.Concat(pairs(text, ofName()), pairs(text, ofEast())) {
-		all = append(all, owned{p[0], p[1]})
+	if strings.ContainsAny(text, "'’") {
+		for _, p := range pairs(text, ofName()) {
+			all = append(all, owned{p[0], p[1]})
+		}
 	}
-	for _, p := range pairs(text, ofThing()) {
-		all = append(all, owned{p[1], p[0]})
+	if strings.ContainsAny(text, "的の") {
+		for _, p := range pairs(text, ofEast()) {
+			all = append(all, owned{p[0], p[1]})
+		}
+	}
+	if strings.Contains(text, " of ") {
+		for _, p := range pairs(text, ofThing()) {
+			all = append(all, owned{p[1], p[0]})
+		}
 	}
 	if len(all) > 0 {
 		return all

@@ -66,6 +66,10 @@ type candidate struct {
 	exact   explain.Exact
 	rerank  explain.Rerank
 	alsoIn  []memoir.Chunk // other passages with the same words; read together with chunk
+
+	read  bool    // its text was read for what of the query it holds
+	held  float64 // the share of the query's weight that it holds; see covered
+	every bool    // and whether that is each of its words
 }
 
 func (s *search) degrade(part, reason, action string) {

@@ -4,7 +4,6 @@
 package show
 
 import (
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -246,7 +245,7 @@ func wordStart(text string, i int) int {
 // goroutine.
 type matcher struct {
 	wanted  map[string]bool // the terms
-	begins  [256]uint32     // by the first byte of a term: what its second byte may be, by second
+	sieve   analyze.Sieve   // of the terms
 	words   map[string]bool // words seen, and whether they hold a term
 	scratch []string
 }
@@ -258,71 +257,14 @@ func newMatcher(terms []analyze.Term) *matcher {
 			continue // the pairs of a character are more precise
 		}
 		m.wanted[t.Text] = true
-		for _, form := range analyze.FormsOf(t.Text) { // went, of go
-			m.begins[form[0]] |= second(form[1])
-		}
-		if len(t.Text) == 1 {
-			m.begins[t.Text[0]] = anySecond // a stem may be the first letter alone
-			continue
-		}
-		m.begins[t.Text[0]] |= second(t.Text[1])
+		m.sieve.Add(t.Text)
 	}
 	return m
 }
 
-// anySecond is every value of second.
-const anySecond = math.MaxUint32
-
-// second returns a bit for the second byte of a term: one for each small letter
-// and one for the rest. A stem may have an i where the word has a y (dying, die).
-func second(c byte) uint32 {
-	switch {
-	case c == 'y':
-		c = 'i'
-	case c < 'a' || c > 'z':
-		c = 'z' + 1
-	}
-	return 1 << (c - 'a')
-}
-
-// mayHold reports whether a word may contain one of the terms, by the first two
-// bytes of terms. It is quick, and true in doubt: all terms of a word of ASCII
-// characters begin where a word, a number or a mark begins in it.
-func (m *matcher) mayHold(word string) bool {
-	inside := false // the character before is a letter or digit
-	for i := range len(word) {
-		c := word[i]
-		if c >= utf8.RuneSelf {
-			return true
-		}
-		digit, capital := c >= '0' && c <= '9', c >= 'A' && c <= 'Z'
-		letter := capital || c >= 'a' && c <= 'z'
-		if capital {
-			c |= 0x20
-		}
-		if m.begins[c] != 0 && (!letter || capital || !inside) && m.begins[c]&following(word[i+1:]) != 0 {
-			return true
-		}
-		inside = letter || digit
-	}
-	return false
-}
-
-// following returns what the second byte of a term may be whose first byte stands
-// before rest.
-func following(rest string) uint32 {
-	switch {
-	case rest == "":
-		return second(0)
-	case rest[0] == '\'' || rest[0] >= 'A' && rest[0] <= 'Z': // isn't is isnt; aB is ab and a
-		return anySecond
-	}
-	return second(rest[0])
-}
-
 // holds reports whether a word contains one of the terms.
 func (m *matcher) holds(word string) bool {
-	if !m.mayHold(word) {
+	if !m.sieve.MayHold(word) {
 		return false
 	}
 	known, ok := m.words[word]

@@ -1,8 +1,6 @@
 package show
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -10,58 +8,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
-// TestMayHold: a word that holds a term is never passed over, whatever its ending,
-// its marks and its capitals; most others are.
-func TestMayHold(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	endings := []string{"", "s", "ies", "ied", "ying", "ational", "fulness", "ization", "ly", "ement", "eed", "ing", "ed", "n't", "'s"}
-	marks := "-_.:/#@?&=%~+,;'\"`*()[]\\\\__..--"
-	one := func() string {
-		word := make([]byte, r.IntN(5))
-		for i := range word {
-			word[i] = "aeiouysdtlnrbcfghjkmpqvwxz"[r.IntN(26)]
-		}
-		text := string(word) + endings[r.IntN(len(endings))]
-		switch r.IntN(6) {
-		case 0:
-			text = strings.ToUpper(text)
-		case 1, 2:
-			text = strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
-		case 3:
-			text = fmt.Sprint(text, r.IntN(2000))
-		case 4:
-			text = fmt.Sprint([]string{"v", "", "#", "x"}[r.IntN(4)], r.IntN(20), []string{".", "", "-"}[r.IntN(3)], r.IntN(20), text)
-		}
-		return text
-	}
-	passed := 0
-	const words = 50_000
-	for i := range words {
-		text := one()
-		if irregular := []string{"dying", "Lying", "(tying", "isn't", "skies", "Went", "children", "bought"}; i < len(irregular) {
-			text = irregular[i]
-		}
-		for range r.IntN(4) {
-			if r.IntN(4) > 0 {
-				text += string(marks[r.IntN(len(marks))])
-			}
-			if r.IntN(4) == 0 {
-				text += string(marks[r.IntN(len(marks))])
-			}
-			text += one()
-		}
-		for _, term := range analyze.Document(nil, text) {
-			if m := newMatcher([]analyze.Term{{Text: term}}); !m.mayHold(text) {
-				t.Fatalf("%q holds the term %q, and is passed over", text, term)
-			}
-		}
-		if !newMatcher([]analyze.Term{{Text: "harbour"}, {Text: "broken"}}).mayHold(text) {
-			passed++
-		}
-	}
-	if passed < words*8/10 {
-		t.Errorf("%d of %d words are passed over", passed, words)
-	}
+// TestMatcher: words beyond ASCII are found in all their ways of writing.
+func TestMatcher(t *testing.T) {
 	m := newMatcher(analyze.Query("数据 naïve"))
 	for _, word := range []string{"数据", "naïve", "naive", "(naïve"} {
 		if !m.holds(word) {

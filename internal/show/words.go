@@ -8,7 +8,28 @@ import (
 
 // Words yields the stretches of text between white space, with their offsets.
 func Words(text string) func(yield func(int, string) bool) {
-	return Runs(text, func(r rune) bool { return !unicode.IsSpace(r) })
+	return func(yield func(int, string) bool) {
+		start := -1
+		for i := 0; i < len(text); {
+			r, width := rune(text[i]), 1
+			if r >= utf8.RuneSelf {
+				r, width = utf8.DecodeRuneInString(text[i:])
+			}
+			switch blank := unicode.IsSpace(r); {
+			case !blank && start < 0:
+				start = i
+			case blank && start >= 0:
+				if !yield(start, text[start:i]) {
+					return
+				}
+				start = -1
+			}
+			i += width
+		}
+		if start >= 0 {
+			yield(start, text[start:])
+		}
+	}
 }
 
 // letterRuns yields the stretches of letters, digits and marks, with ASCII
