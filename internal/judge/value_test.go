@@ -9,3 +9,9 @@ func TestOneValue(t *testing.T) {
 		b.hold(t)
 	}
 }
+
+// TestLanguage: another language for answers takes the place of the one before. What is known
+// of the user is neither changed nor repeated by it.
+func TestLanguage(t *testing.T) {
+	bounds{"testdata/language.tsv", 2, 0, 10, 0}.hold(t)
+}

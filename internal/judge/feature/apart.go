@@ -17,22 +17,33 @@ import (
 //     another thing (see [ofAnother]), of another number in a name or in what happened (see
 //     [otherFigure]), of what is not so at another time (see [deniesElsewhere]), and of what
 //     holds in the opposite case (see [bothCases]);
-//   - with one, too: of a former wife beside a wife, of one of the family beside oneself,
-//     of what belongs to somebody else, of another number of a series (phase 1, phase 2), of
-//     another name and another number at once, of another thing with another value (see
-//     [otherSubject]), and of the end of what the older text does not say ("no longer the
-//     owner of search" of the owner of billing).
+//   - with one, too: of how answers are to be where the older is no order, of a former wife
+//     beside a wife, of one of the family beside oneself, of what belongs to somebody else,
+//     of another number of a series (phase 1, phase 2), of another name and another number at
+//     once, of another thing with another value (see [otherSubject]), and of the end of what
+//     the older text does not say ("no longer the owner of search" of the owner of billing).
 func (m *Meeting) Apart() bool {
 	a, b := m.older.text, m.newer.text
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
 		return true
 	}
-	if _, apart := otherFigure(a, b); apart && !b.has("change") {
+	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) {
 		return true
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
 	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
 		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || !b.has("change") && otherEvent(a, b)
+}
+
+// onlyOrders reports whether the newer text says how answers are to be, and the older is no
+// order: 以后都用中文回答, 我的母语是中文.
+func onlyOrders(a, b *Text) bool {
+	return b.ordersAnswers() && !a.ordersAnswers() && !a.Standing() && !a.has("command") && (!a.has("instruction") || a.begins("self"))
+}
+
+// ordersAnswers reports whether the text says how answers are to be, or in which language.
+func (t *Text) ordersAnswers() bool {
+	return t.Answering() || slices.ContainsFunc(t.claims(), func(c claim) bool { return c.of == answers })
 }
 
 // ownName reports whether a text has a name, other than that of a month, which the other

@@ -115,6 +115,9 @@ var claimPatterns = []claimPattern{
 	{claiming(`^(?P<who>我)的?(?:新)?(?P<of>[\p{Han}]{0,3}(?:号|号码|邮箱|地址|车牌|电话|邮编))(?:现在)?(?:是|改成了?|换成了?|变成了?|:)(?P<value>[\p{L}\d@+._-]{2,40}?)[了啦]?[.。!]*$`, "号", "邮箱", "地址", "车牌", "电话", "邮编"), "", holds, false},
 	{claiming(`^(?:(?P<who>私|仆|俺)の)?(?:新しい)?(?P<of>(?:电话|携帯|社员|会员|部屋|内线|口座|邮便|学籍)番号|メールアドレス|住所|内线)は(?P<value>[\p{L}\d@+._-]{2,40}?)(?:です|だ|になった|になりました)?[.。!]*$`, "番号", "アドレス", "住所", "内线"), "", holds, false},
 
+	{claiming(`^(?P<who>)(?:以后|今后|请|都|一律|总是|永远|始终|记得|跟我|和我|对我|回答时?|回复时?|改成?|换成?|,)*[用说讲](?P<value>\p{Han}{1,4}[文语话])(?:来?(?:回答|回复|答复|回|交流|沟通|对话|聊|[跟和对]我(?:说话?|聊)))?我?[吧了]?[。.!]*$`, "文", "语", "话"), answers, begins, false},
+	{claiming(`^(?P<who>)(?:これからは?|今后は?|今度から|ずっと|返事は|回答は|返信は|答えは|[、,])*(?P<value>[\p{Han}\p{Katakana}]{1,6}语)で(?:お愿いします|答えて(?:ください|ほしい)?|返事して(?:ください|ほしい)?|返信して(?:ください|ほしい)?|回答して(?:ください|ほしい)?)[。.!]*$`, "语で"), answers, begins, false},
+
 	{claiming(`^`+enWho+` is (?:now )?in (?:the )?(?P<value>(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,2}(?:st|nd|rd|th)) grade|(?i:grade|year|class) \d{1,2})(?: now)?[.!]*$`, "grade", "year", "class"), "grade", begins, true},
 	{claiming(`^`+zhWho+`(?:现在|今年|已经|开始)*(?:上|读|在上|在读|升)(?:小学|初中|高中|大学|幼儿园)?(?P<value>[一二三四五六]年级|[初高][一二三]|大[一二三四]|[小中大]班)了?[.。!]*$`, "年级", "初", "高", "大", "班"), "grade", begins, false},
 	{claiming(`^`+jaWho+`(?:もう|今は|今年)?(?P<value>(?:小学|中学|高校|大学)?[一二三四五六\d]年生)(?:です|だ|になった|になりました)?[.。!]*$`, "年生"), "grade", begins, false},
@@ -124,8 +127,10 @@ var claimPatterns = []claimPattern{
 	{claiming(`^`+jaWho+jaTime+`(?P<value>[\p{Han}\p{Katakana}ー]{1,8})(?:[をは])?(?:飲むの|吸うの|食べるの)?を?やめ(?:た|ました)`+jaEnd, "やめ"), habit, begins, false},
 }
 
-// habit is the claim that somebody gave up what its value says.
-const habit = "habit"
+const (
+	habit   = "habit"   // somebody gave up what the value says
+	answers = "answers" // the language in which answers are asked for
+)
 
 func claiming(expr string, least ...string) pattern {
 	return pattern{lazyregexp.New(expr), oneOf(least...)}
@@ -193,8 +198,8 @@ func owner(who string) string {
 }
 
 // Replaces reports whether the newer text says what takes the place of what the older one
-// says somebody has one of: a home, an employer, a favourite, a number; what is said of
-// something, with another number; or that somebody gave up what he does. It is likely only where the models have to know that what somebody moved
+// says somebody has one of: a home, an employer, a favourite, a number, a language for
+// answers; what is said of something, with another number; or that somebody gave up what he does. It is likely only where the models have to know that what somebody moved
 // to is a place, or that what is given up was a habit.
 func (m *Meeting) Replaces() (surely, likely bool) {
 	a, b := m.older.text, m.newer.text
@@ -212,7 +217,7 @@ func (m *Meeting) Replaces() (surely, likely bool) {
 				continue
 			}
 			switch {
-			case x.of == "grade":
+			case x.of == "grade", x.of == answers:
 				surely = true
 			case x.of != "home" && x.of != "job":
 				surely = surely || !scoped.in(fold(y.value)) && (exact(x) && exact(y) || named(x, y))
