@@ -32,8 +32,16 @@ type Administrator interface {
 
 // AdminCreateRequest says what workspace is to be made.
 type AdminCreateRequest struct {
-	Name  string     `json:"name"`           // lower-case letters of English, digits and dashes, 63 at most
-	Quota wire.Quota `json:"quota,omitzero"` // what it may have; when left out, any amount
+	Name  string       `json:"name"`           // lower-case letters of English, digits and dashes, 63 at most
+	Quota QuotaRequest `json:"quota,omitzero"` // what it may have; when left out, any amount
+}
+
+// QuotaRequest says how much a workspace may have from now on. What is left out has no
+// limit.
+type QuotaRequest struct {
+	Notes    int   `json:"notes,omitempty"`    // how many
+	Bytes    int64 `json:"bytes,omitempty"`    // of all notes together
+	Requests int   `json:"requests,omitempty"` // a minute
 }
 
 // AdminTokenRequest says what token is to be made.
@@ -68,7 +76,7 @@ func adminRoutes() []route {
 		},
 		{
 			method: "PUT", pattern: one + "/quota", id: "setQuota", summary: "Say how much a workspace may have: notes, their bytes, requests a minute", permission: MayAdmin,
-			in: wire.Quota{}, out: wire.AdminQuota{}, handle: administered(true, setQuota),
+			in: QuotaRequest{}, out: wire.AdminQuota{}, handle: administered(true, setQuota),
 		},
 		{
 			method: "POST", pattern: one + "/tokens", id: "createWorkspaceToken", summary: "Make a token for this workspace alone, which is shown this once", permission: MayAdmin,
@@ -124,7 +132,7 @@ func createWorkspace(r *request, a Administrator, _ string) (any, error) {
 		return nil, err
 	}
 	r.about = shortened(in.Name)
-	return a.Create(r.Context(), in.Name, in.Quota)
+	return a.Create(r.Context(), in.Name, wire.Quota(in.Quota))
 }
 
 func deleteWorkspace(r *request, a Administrator, name string) (any, error) {
@@ -136,11 +144,11 @@ func deleteWorkspace(r *request, a Administrator, name string) (any, error) {
 }
 
 func setQuota(r *request, a Administrator, name string) (any, error) {
-	var in wire.Quota
+	var in QuotaRequest
 	if err := r.body(&in); err != nil {
 		return nil, err
 	}
-	return a.SetQuota(r.Context(), name, in)
+	return a.SetQuota(r.Context(), name, wire.Quota(in))
 }
 
 func createToken(r *request, a Administrator, name string) (any, error) {

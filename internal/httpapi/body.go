@@ -22,8 +22,8 @@ import (
 const maxBody = 8 << 20 // bytes; a note may have them all
 
 // decode reads the body of a request, a single JSON object, into value. It
-// refuses unknown names, names that come twice, and anything after the object;
-// the error names what is wrong.
+// refuses unknown names, names that come twice, a required one that is not there,
+// and anything after the object; the error names what is wrong.
 func decode(w http.ResponseWriter, r *http.Request, value any) error {
 	body, err := readBody(w, r, "application/json")
 	if err != nil {
@@ -39,11 +39,11 @@ func read(body []byte, value any) error {
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
+	const hint = "send one JSON object as GET /v1/openapi.json describes it"
 	if err := dec.Decode(value); err != nil {
 		if name, known := unknownField(body, value); name != "" {
 			return invalid("use these names; GET /v1/openapi.json says what each means", "the body: unknown field %.80q; there are: %s", name, strings.Join(known, ", "))
 		}
-		const hint = "send one JSON object as GET /v1/openapi.json describes it"
 		var other *json.UnmarshalTypeError
 		if errors.As(err, &other) {
 			return invalid(hint, "the body: %q is %s, and takes %s", fieldOf(other), sent(other.Value), taken(other.Type))
@@ -52,6 +52,9 @@ func read(body []byte, value any) error {
 			return invalid(hint, "the body: unknown field %.80q", strings.Trim(name, `"`))
 		}
 		return invalid(hint, "the body: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if name := missingField(body, value); name != "" {
+		return invalid(hint, "the body: %q is missing", name)
 	}
 	return nil
 }
@@ -116,6 +119,29 @@ func unknownField(body []byte, value any) (name string, known []string) {
 		}
 	}
 	return "", nil
+}
+
+// missingField returns the first field of a struct that the description of the API calls
+// required and that an object does not have, or has as null.
+func missingField(body []byte, value any) string {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(body, &given); err != nil {
+		return ""
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(value).Elem()) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "" || !needed(options) {
+			continue
+		}
+		there := false
+		for n, v := range given {
+			there = there || strings.EqualFold(n, name) && string(v) != "null"
+		}
+		if !there {
+			return name
+		}
+	}
+	return ""
 }
 
 // checked refuses what a decoder would pass over in an object of JSON that is sent to a

@@ -219,10 +219,15 @@ func fields(t reflect.Type, properties map[string]any, required *[]string, schem
 			schema = map[string]any{"anyOf": []any{schema, map[string]any{"type": "null"}}}
 		}
 		properties[name] = schema
-		if !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero") {
+		if needed(options) {
 			*required = append(*required, name)
 		}
 	}
+}
+
+// needed reports whether the options of a field's tag say that it is always there.
+func needed(options string) bool {
+	return !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero")
 }
 
 func scalar(t reflect.Type) any {

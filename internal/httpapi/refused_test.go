@@ -116,6 +116,40 @@ func TestScheme(t *testing.T) {
 	}
 }
 
+// TestRequired: what the description of the API calls required has to be there. A body
+// without it once emptied a note, or was answered as if its text were "".
+func TestRequired(t *testing.T) {
+	s := start(t, nil)
+	for _, c := range []struct{ asked, body, missing string }{
+		{"POST /v1/remember", `{}`, "text"},
+		{"POST /v1/remember", `{"text":null}`, "text"},
+		{"POST /v1/remember", `{"type":"preference"}`, "text"},
+		{"POST /v1/search", `{}`, "query"},
+		{"POST /v1/search", `{"limit":3}`, "query"},
+		{"POST /v1/similar", `{}`, "text"},
+		{"POST /v1/why", `{"path":"MEMORY.md"}`, "query"},
+		{"POST /v1/why", `{"query":"tea"}`, "path"},
+		{"PUT /v1/notes/a.md", `{}`, "text"},
+		{"PUT /v1/notes/a.md", `{"text":null}`, "text"},
+	} {
+		method, path, _ := strings.Cut(c.asked, " ")
+		got := s.ask(method, path, c.body, "If-None-Match", "*")
+		var p httpapi.Problem
+		got.into(t, &p)
+		if want := `the body: "` + c.missing + `" is missing`; got.status != http.StatusBadRequest || p.Detail != want || !strings.Contains(p.Error.Action, "openapi.json") {
+			t.Errorf("%s %s: %d %s; want %s", c.asked, c.body, got.status, got.body, want)
+		}
+	}
+	if got := s.ask("GET", "/v1/notes/a.md", ""); got.status != http.StatusNotFound {
+		t.Errorf("a note was written: %d %s", got.status, got.body)
+	}
+	for _, body := range []string{`{"TEXT":"ok"}`, `{"text":""}`} { // names in any case; a text that is there is judged
+		if got := s.ask("POST", "/v1/remember", body); got.status != 200 || !strings.Contains(got.body, "too-short") {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+}
+
 // TestSaid: what is wrong with a request is said in words, with a next step that a client
 // of the API can do.
 func TestSaid(t *testing.T) {
