@@ -32,7 +32,11 @@ type Query struct {
 	MinScore float64 // leave out hits that score below this before reranking; 0 leaves none out
 	// Path narrows the answer as the filter path: in Text does, to notes whose
 	// path contains it; "" leaves the answer as it is.
-	Path    string
+	Path string
+	// Since narrows the answer as the filter since: in Text does, to what is of
+	// that day or later: "2026-03-02", "2026-03", "yesterday". A time of RFC 3339
+	// means its day. "" leaves the answer as it is.
+	Since   string
 	Filter  Filter
 	Explain bool // fill Hit.Explain, Results.Terms and Results.Understood
 	// MaxTokens and MaxChars are the budget of the answer: they bound all its

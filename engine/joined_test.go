@@ -100,7 +100,7 @@ func TestJoinedIsOne(t *testing.T) {
 			j := join(t, user.engine, project.engine)
 			for _, q := range []memoir.Query{
 				{Text: "storm at the harbour"}, {Text: "DB_PASSWORD"}, {Text: "数据库 会议", Limit: 30}, {Text: `"night watch" heron`}, {Text: "the night watch hands over at the quay"},
-				{Text: "crane -storm +tide"}, {Text: "latest ferry", Limit: 20}, {Text: "since:2026-05"}, {Text: "engine in march 2026"}, {Text: "fuel light engine crew cargo berth", MaxTokens: 900},
+				{Text: "crane -storm +tide"}, {Text: "latest ferry", Limit: 20}, {Text: "since:2026-05"}, {Text: "ferry", Since: "2026-05"}, {Text: "engine in march 2026"}, {Text: "fuel light engine crew cargo berth", MaxTokens: 900},
 				{Text: "path:note-01 harbour"}, {Text: "nothing of the kind zzz"}, {Text: "sqlite.wal", Mode: memoir.ModeText, Limit: 100}, {Text: "anchor", Mode: memoir.ModeVector, Limit: 100},
 			} {
 				q.NoSync = true

@@ -1,11 +1,14 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
@@ -74,6 +77,30 @@ func TestTold(t *testing.T) {
 		if res := n.search(memoir.Query{Text: query}); len(res.Hits) > 0 || res.Reason != reason {
 			t.Errorf("%q: got %q, %q", query, hitLines(res), res.Reason)
 		}
+	}
+}
+
+// TestSince: a query that comes with its first day is answered as one that names it in its
+// text.
+func TestSince(t *testing.T) {
+	n := toldNotes(t)
+	for _, since := range []string{"2026-03-16", "2026-03-17", "yesterday", "2026-03", "2026-04"} {
+		for _, text := range []string{"dentist", "street shop", "office"} {
+			asked, typed := n.search(memoir.Query{Text: text, Since: since}), n.search(memoir.Query{Text: text + " since:" + since})
+			if diff := cmp.Diff(hitLines(typed), hitLines(asked)); diff != "" || asked.Reason != typed.Reason || asked.Query != text {
+				t.Errorf("%q since %s: %q, %q, want %q; (-typed +asked):\n%s", text, since, asked.Query, asked.Reason, typed.Reason, diff)
+			}
+		}
+	}
+	if got := hitLines(n.search(memoir.Query{Text: "dentist", Since: "2026-03-17", Path: "contacts"})); !slices.Equal(got, []string{"contacts.md#L4-L7 2026-03-17"}) {
+		t.Errorf("got %q", got)
+	}
+	if got := hitLines(n.search(memoir.Query{Text: "dentist on:2026-03-17", Since: "2026-03-17T12:00:00Z", Literal: true})); len(got) == 0 || !strings.HasSuffix(got[0], "2026-03-17") {
+		t.Errorf("a literal text: got %q", got)
+	}
+	_, err := n.engine.Search(t.Context(), memoir.Query{Text: "dentist", Since: "someday"})
+	if !errors.Is(err, memoir.ErrInvalid) || !strings.Contains(err.Error(), `since "someday" is not a day`) || memoir.Hint(err) == "" {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -102,7 +102,7 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (
 	q := memoir.Query{
 		Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore,
 		MaxTokens: f.maxTokens, MaxChars: f.maxChars,
-		Path: f.path, Explain: f.explain,
+		Path: f.path, Since: f.since, Explain: f.explain,
 	}
 	if err := f.narrow(&q.Filter); err != nil {
 		return q, err
@@ -139,7 +139,7 @@ const (
 	sourceCollections = "collections"
 )
 
-// narrow makes a filter of --source and --since.
+// narrow makes a filter of --source, and refuses a --since that is no day.
 func (f searchFlags) narrow(filter *memoir.Filter) error {
 	switch f.source {
 	case sourceAll, "":
@@ -155,11 +155,9 @@ func (f searchFlags) narrow(filter *memoir.Filter) error {
 	if f.since == "" {
 		return nil
 	}
-	days, ok := querylang.Days(f.since, time.Now())
-	if !ok {
+	if _, ok := querylang.Days(f.since, time.Now()); !ok {
 		return memoir.WithHint(fmt.Errorf("--since %q is not a day: %w", f.since, memoir.ErrInvalid), "memoir search --since 2026-03-02")
 	}
-	filter.From = days.From.Format(time.DateOnly)
 	return nil
 }
 

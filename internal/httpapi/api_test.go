@@ -89,6 +89,25 @@ func TestLife(t *testing.T) {
 	}
 }
 
+// TestSearchSince: since is a day or a time, and means what since: in the query does: an
+// entry counts by the day on which it was told.
+func TestSearchSince(t *testing.T) {
+	s := start(t, nil)
+	s.ask("POST", "/v1/remember", `{"text":"The staging server is called heron","type":"project","at":"2026-03-01"}`)
+	for since, found := range map[string]bool{
+		"2026-03-01": true, "2026-03-01T10:00:00Z": true, "2026-03": true, "2026": true, "2026-03-02": false, "2026-03-03T12:00:00Z": false, "": true,
+	} {
+		var out wire.Answer
+		s.ask("POST", "/v1/search", `{"query":"staging server heron","path":"memory/projects.md","since":"`+since+`"}`).into(t, &out)
+		if got := len(out.Results) == 1; got != found || !found && !strings.Contains(out.Reason, "since:"+since) {
+			t.Errorf("since %q: found %v, want %v; %s", since, got, found, out.Reason)
+		}
+	}
+	if got := s.ask("POST", "/v1/search", `{"query":"heron","since":"2026-03-01T25:00:00Z"}`); got.status != 400 || !strings.Contains(got.body, "2026-03-02T10:32:00Z") {
+		t.Errorf("no time: %d %s", got.status, got.body)
+	}
+}
+
 // TestForgetAsked: a question only lists, until somebody who has seen the list agrees.
 func TestForgetAsked(t *testing.T) {
 	s := start(t, nil)

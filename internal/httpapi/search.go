@@ -25,7 +25,7 @@ type SearchRequest struct {
 	MinScore  *float64 `json:"minScore,omitempty"`  // leaves out results with a lower score; when left out, the setting query.minScore
 	Path      string   `json:"path,omitempty"`      // only notes with this in their path, as path: in the query
 	Source    string   `json:"source,omitempty"`    // memory, sessions, collections or all; when left out, all
-	Since     string   `json:"since,omitempty"`     // only what is of that day or later, YYYY-MM-DD
+	Since     string   `json:"since,omitempty"`     // only what is of that day or later, as since: in the query: 2026-03-02, 2026-03, yesterday; a time (RFC 3339) means its day
 	MaxTokens *int     `json:"maxTokens,omitempty"` // how many tokens the snippets may have together; without limit as many results as fit
 	MaxChars  *int     `json:"maxChars,omitempty"`  // the same in characters
 	Explain   bool     `json:"explain,omitempty"`   // show the parts of each score
@@ -80,7 +80,7 @@ func (q *SearchRequest) query(r *request) (memoir.Query, error) {
 	}
 	out := memoir.Query{
 		Text: q.Query, Mode: cmp.Or(memoir.Mode(q.Mode), defaults.Mode), MinScore: defaults.MinScore, Explain: q.Explain,
-		Path: q.Path, Filter: memoir.Filter{From: q.Since, Without: r.hidden()},
+		Path: q.Path, Since: q.Since, Filter: memoir.Filter{Without: r.hidden()},
 	}
 	for _, n := range []struct {
 		name  string

@@ -305,5 +305,5 @@ func before(c calendar, m []string) (Range, bool) {
 	if unit == "day" {
 		return Range{t, t}, n > 0
 	}
-	return calendar{t}.unit(unit, 0), n > 0
+	return calendar{today: t}.unit(unit, 0), n > 0
 }

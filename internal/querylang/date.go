@@ -12,7 +12,8 @@ import (
 )
 
 // Days returns the days that a text names, if the whole text is a date: 2026-03,
-// yesterday, 上周三, 先週. today is a time in the user's own location.
+// yesterday, 上周三, 先週. today is a time in the user's own location. A time of RFC 3339
+// names the day that it is there.
 func Days(text string, today time.Time) (Range, bool) { return newCalendar(today).value(text) }
 
 // A Range is a range of days. From and To are midnights in UTC, and both days belong to
@@ -20,11 +21,14 @@ func Days(text string, today time.Time) (Range, bool) { return newCalendar(today
 type Range struct{ From, To time.Time }
 
 // calendar resolves dates relative to a day.
-type calendar struct{ today time.Time }
+type calendar struct {
+	today time.Time
+	place *time.Location // of the user; nil where no time of day is read
+}
 
 func newCalendar(today time.Time) calendar {
 	y, m, d := today.Date()
-	return calendar{midnight(y, m, d)}
+	return calendar{midnight(y, m, d), today.Location()}
 }
 
 func midnight(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
@@ -105,6 +109,10 @@ func (p pattern) match(c calendar, groups []string) match {
 func (c calendar) value(text string) (Range, bool) {
 	if len(text) > maxDated {
 		return Range{}, false
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		y, m, d := at.In(c.place).Date()
+		return Range{midnight(y, m, d), midnight(y, m, d)}, true
 	}
 	text = plain(text)
 	if m, ok := c.single(text); ok {
@@ -241,12 +249,12 @@ func joined(text string, found []match) []match {
 func (m match) to(last match) (days Range, ok bool) {
 	from := m.days.From
 	if m.within != nil && last.within == nil { // 1 October to 7 October 2025
-		if days, ok := m.within(calendar{last.days.To}); ok {
+		if days, ok := m.within(calendar{today: last.days.To}); ok {
 			from = days.From
 		}
 	}
 	if last.within != nil && last.days.To.Before(from) { // it has begun, and ends after today
-		if days, ok := last.within(calendar{from.AddDate(1, 0, -1)}); ok && days.To.Year() == from.Year() {
+		if days, ok := last.within(calendar{today: from.AddDate(1, 0, -1)}); ok && days.To.Year() == from.Year() {
 			last.days = days
 		}
 	}
@@ -262,7 +270,7 @@ func (m match) to(last match) (days Range, ok bool) {
 // endAfter returns the last day of a date that ends a range.
 func (m match) endAfter(from time.Time) time.Time {
 	if m.within != nil {
-		if days, ok := m.within(calendar{from.AddDate(1, 0, -1)}); ok && days.To.Before(m.days.To) && !days.To.Before(from) {
+		if days, ok := m.within(calendar{today: from.AddDate(1, 0, -1)}); ok && days.To.Before(m.days.To) && !days.To.Before(from) {
 			return days.To
 		}
 	}

@@ -2,6 +2,7 @@ package querylang
 
 import (
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -81,6 +82,17 @@ func PathFilter(value string) Filter {
 		text = string(Path) + `:"` + value + `"`
 	}
 	return Filter{Key: Path, Value: pathValue(value), Text: text}
+}
+
+// SinceFilter returns the filter that since: makes of a value. ok is false where the value
+// names no day. today is a time in the user's own location.
+func SinceFilter(value string, today time.Time) (f Filter, ok bool) {
+	days, ok := Days(value, today)
+	text := "since:" + value
+	if strings.ContainsAny(value, " \t\u3000") {
+		text = `since:"` + value + `"`
+	}
+	return Filter{Key: Date, Value: value, Days: bounds["since"](days), Text: text}, ok
 }
 
 // pathValue returns a part of a path in the form that paths in the index have.

@@ -84,6 +84,7 @@ func TestParse(t *testing.T) {
 			{Key: querylang.Date, Value: "2026-01", Days: days("2026-02-01", ""), Text: "after:2026-01"},
 			{Key: querylang.Date, Value: "上周", Days: days("2026-03-09", "2026-03-15"), Text: "on:上周"},
 		}}},
+		{`since:2026-01-05T12:00:00Z x`, query{Text: "x", Filters: []filter{{Key: querylang.Date, Value: "2026-01-05T12:00:00Z", Days: days("2026-01-05", ""), Text: "since:2026-01-05T12:00:00Z"}}}},
 		{`since:"last week" x`, query{Text: "x", Filters: []filter{{Key: querylang.Date, Value: "last week", Days: days("2026-03-09", ""), Text: `since:"last week"`}}}},
 		{`what happened last week`, query{Text: "what happened last week", When: []querylang.Range{days("2026-03-09", "2026-03-15")}, Undated: "what happened", All: true}},
 		{`Who called on 3 March? -Anna`, query{Text: "Who called on 3 March?", When: []querylang.Range{days("2026-03-03", "2026-03-03")}, Undated: "who called on ?", Minus: []querylang.Words{{Text: "Anna"}}}},
@@ -301,7 +302,15 @@ func TestDays(t *testing.T) {
 			t.Errorf("%q is %v, %v, want %v", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "soon", "昨天吃饭", "since yesterday", "2026-02-30", strings.Repeat("x", 2000)} {
+	east := today.In(time.FixedZone("", 8*3600))
+	for text, want := range map[string]string{ // a time is of the day that it is where the user is
+		"2026-03-01T20:00:00Z": "2026-03-02", "2026-03-01T23:30:00+08:00": "2026-03-01", "2026-03-01T12:00:00.5-07:00": "2026-03-02",
+	} {
+		if got, ok := querylang.Days(text, east); !ok || got != days(want, want) {
+			t.Errorf("%q is %v, %v, want %v", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "soon", "2026-03-01T25:00:00Z", "昨天吃饭", "since yesterday", "2026-02-30", strings.Repeat("x", 2000)} {
 		if got, ok := querylang.Days(text, today); ok {
 			t.Errorf("%q is %v", text, got)
 		}

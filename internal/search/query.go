@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
 // limited reports whether the answer has to stay within a budget.
@@ -39,6 +40,9 @@ func complete(q memoir.Query, kinds []memoir.Kind) (memoir.Query, error) {
 	}
 	if !utf8.ValidString(q.Path) {
 		return q, fmt.Errorf("the path %q is not UTF-8: %w", q.Path, memoir.ErrInvalid)
+	}
+	if _, ok := querylang.Days(q.Since, time.Now()); q.Since != "" && !ok {
+		return q, memoir.WithHint(fmt.Errorf("since %q is not a day: %w", q.Since, memoir.ErrInvalid), "write it as 2026-03-02, yesterday or 2026-03-02T10:32:00Z")
 	}
 	return q, validate(q.Filter, kinds)
 }

@@ -64,14 +64,16 @@ type condition struct {
 
 // understand reads the text of a query.
 func (e *Searcher) understand(q memoir.Query) understood {
-	conditions := e.pathCondition(q)
+	conditions := e.given(q)
 	if q.Literal {
 		u := understood{text: q.Text, subject: q.Text, conditions: conditions, assistant: func() bool { return false }, family: func() map[string]bool { return nil }, owner: func() (possession, bool) { return possession{}, false }}
+		u.setGiven()
 		u.weigh()
 		return u
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
 	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, undated: parsed.Undated, all: parsed.All, time: parsed.AsksWhen(), whenTold: parsed.AsksWhenTold(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u.setGiven()
 	u.family = sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) })
 	u.owner = sync.OnceValues(func() (possession, bool) { return asksOf(parsed.Text) })
 	u.setOccasion(parsed)
@@ -134,12 +136,24 @@ func (u *understood) setDays(c *condition) {
 	}
 }
 
-// pathCondition returns the condition of the path that a query comes with, if any.
-func (e *Searcher) pathCondition(q memoir.Query) []condition {
-	if q.Path == "" {
-		return nil
+// given returns the conditions of the path and of the first day that a query comes with.
+func (e *Searcher) given(q memoir.Query) (all []condition) {
+	if q.Path != "" {
+		all = append(all, e.condition(querylang.PathFilter(q.Path)))
 	}
-	return []condition{e.condition(querylang.PathFilter(q.Path))}
+	if q.Since != "" {
+		f, _ := querylang.SinceFilter(q.Since, e.cfg.Now())
+		all = append(all, e.condition(f))
+	}
+	return all
+}
+
+// setGiven does for the conditions that a query comes with what setDays does for those of
+// its text.
+func (u *understood) setGiven() {
+	for i := range u.conditions {
+		u.setDays(&u.conditions[i])
+	}
 }
 
 // setOccasion tells whether the query asks for the last or the first time, or for the
