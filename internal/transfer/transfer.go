@@ -269,7 +269,7 @@ func (r *run) bring(ctx context.Context) error {
 			r.Items = append(r.Items, item)
 		case engine.NoteConflict:
 			c.Conflicts++
-			item.Reason = "other notes have its name and the one beside it"
+			item.Reason = "other notes have its name and the one beside it; keep one of the two, and import again"
 			r.Items = append(r.Items, item)
 			continue
 		default:
