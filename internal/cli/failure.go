@@ -132,7 +132,7 @@ func (s *session) withoutKind(reason string) string {
 // isSentence reports whether a part of a message says something by itself, and does not
 // only name what was done to what.
 func isSentence(part string) bool {
-	says := []string{"is", "are", "was", "were", "has", "have", "does", "no", "not", "cannot", "must", "may", "needs"}
+	says := []string{"is", "are", "was", "were", "has", "have", "does", "no", "not", "cannot", "must", "may", "needs", "can", "say", "stands", "holds", "chooses"}
 	words := strings.Fields(part)
 	return len(words) > 2 && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(says, w) })
 }
