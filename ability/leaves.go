@@ -25,4 +25,7 @@ type Left struct {
 	Names []string // all that entries may call it besides its ids
 	Files []string // where it stays: one for each id, "" when it is gone
 	Again bool     // it was left out before
+	// Copies are other documents, not meant, that begin as this does, and say it, too: a
+	// session that was forked, say.
+	Copies []memoir.DocID
 }

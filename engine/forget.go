@@ -64,8 +64,12 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			err = errors.Join(err, fmt.Errorf("the index may still hold what was forgotten: %w", kept))
 		}
 	}
-	if err == nil && target.Session == "" {
+	switch {
+	case err != nil:
+	case target.Session == "":
 		out.StillSaid = e.stillSaid(ctx, slices.Concat(out.Entries, out.InHistory))
+	default:
+		out.StillSaid = copies(left)
 	}
 	return out, noteError(err)
 }
@@ -87,6 +91,18 @@ func (e *Engine) stillSaid(ctx context.Context, entries []Entry) (all []Forgotte
 		for _, id := range docs {
 			if t := (ForgottenSession{Path: string(id)}); len(all) < maxSaid && !slices.Contains(all, t) {
 				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+// copies returns transcripts that begin as sessions that are left out, and stay.
+func copies(left []ability.Left) (all []ForgottenSession) {
+	for _, x := range left {
+		for _, id := range x.Copies {
+			if len(all) < maxSaid && !contain(left, id) {
+				all = append(all, ForgottenSession{Path: string(id)})
 			}
 		}
 	}

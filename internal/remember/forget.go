@@ -59,7 +59,8 @@ type Forgetting struct {
 	// they are.
 	Sessions []ForgottenSession `json:"sessions,omitzero"`
 	// StillSaid are transcripts that stay in the index and have all words of an entry in one
-	// place, where searches find it. There are a few at most.
+	// place, where searches find it; or that begin with the first turn of a session that is
+	// forgotten, because it was forked. There are a few at most.
 	StillSaid []ForgottenSession `json:"stillSaid,omitzero"`
 	DryRun    bool               `json:"dryRun"` // nothing was removed
 	// Unmarked are paths of notes that stay and may hold a summary of the session, for they

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
@@ -119,8 +121,8 @@ func (s *Source) Leave(left ability.Left) error {
 // to be forgotten.
 const shortest = 4
 
-// Meant implements [ability.Leaver]. By a name that is no path all transcripts are read, for
-// a copy has its session's name within, whatever its file is called.
+// Meant implements [ability.Leaver]. All transcripts are read: a copy has its session's name
+// within, whatever its file is called, and a fork begins with its session's first turn.
 func (s *Source) Meant(ctx context.Context, name string, known []memoir.DocID) ([]ability.Left, error) {
 	if name == "" {
 		return nil, nil
@@ -142,11 +144,14 @@ func (s *Source) Meant(ctx context.Context, name string, known []memoir.DocID) (
 	}
 	byPath := strings.Contains(name, "/")
 	var others []string // what other sessions' files are called
+	first := make([][]string, len(all))
 	for i := range all {
-		switch is := called(all[i]); {
-		case !byPath || is:
-			s.ask(ctx, &all[i])
-		default:
+		is := called(all[i])
+		var names []string
+		names, first[i] = s.ask(ctx, all[i])
+		if !byPath || is {
+			all[i].Names = append(all[i].Names, names...)
+		} else {
 			others = append(others, all[i].Names...)
 		}
 	}
@@ -160,6 +165,7 @@ func (s *Source) Meant(ctx context.Context, name string, known []memoir.DocID) (
 				return slices.ContainsFunc(others, func(o string) bool { return o == n || strings.HasSuffix(o, "-"+n) })
 			})
 		}
+		setCopies(meant, all, first)
 		return meant, ctx.Err()
 	}
 	if len(meant) == 0 && len(name) >= shortest {
@@ -167,7 +173,27 @@ func (s *Source) Meant(ctx context.Context, name string, known []memoir.DocID) (
 			return slices.ContainsFunc(x.Names, func(n string) bool { return strings.HasPrefix(n, name) })
 		})
 	}
+	setCopies(meant, all, first)
 	return meant, ctx.Err()
+}
+
+// setCopies sets the copies of the sessions that are meant. first are the first turns of all,
+// as ask has them.
+func setCopies(meant, all []ability.Left, first [][]string) {
+	isMeant := func(x ability.Left) bool {
+		return slices.ContainsFunc(meant, func(m ability.Left) bool { return m.IDs[0] == x.IDs[0] })
+	}
+	begins := map[string]bool{}
+	for i, x := range all {
+		for _, turn := range first[i] {
+			begins[turn] = begins[turn] || isMeant(x)
+		}
+	}
+	for i, x := range all {
+		if len(meant) > 0 && !isMeant(x) && slices.ContainsFunc(first[i], func(turn string) bool { return begins[turn] }) {
+			meant[0].Copies = append(meant[0].Copies, x.IDs...)
+		}
+	}
 }
 
 // there returns the sessions that are there, and those of the known ids and of the name that
@@ -210,14 +236,25 @@ func (s *Source) there(ctx context.Context, name string, known []memoir.DocID) (
 	return all, nil
 }
 
-// ask adds the name by which the agent itself calls a session, unless that reads as the id of
-// a document, which would be another session's.
-func (s *Source) ask(ctx context.Context, left *ability.Left) {
+// ask returns what the transcripts of a session have within: more names by which the agent
+// itself calls it, unless one reads as the id of a document, which would be another session's;
+// and their first turns, each a digest of its time and text. A turn without a time is none, for
+// others may have said the same.
+func (s *Source) ask(ctx context.Context, left ability.Left) (names, first []string) {
 	for _, id := range left.IDs {
-		if x, err := s.Session(ctx, id); err == nil && !strings.HasPrefix(x.ID, Folder+"/") && !slices.Contains(left.Names, x.ID) {
-			left.Names = append(left.Names, x.ID)
+		x, err := s.Session(ctx, id)
+		if err != nil {
+			continue
+		}
+		if !strings.HasPrefix(x.ID, Folder+"/") && !slices.Contains(left.Names, x.ID) && !slices.Contains(names, x.ID) {
+			names = append(names, x.ID)
+		}
+		if len(x.Turns) > 0 && !x.Turns[0].Time.IsZero() {
+			sum := sha256.Sum256([]byte(x.Turns[0].Time.UTC().Format(time.RFC3339Nano) + x.Turns[0].Text))
+			first = append(first, string(sum[:]))
 		}
 	}
+	return names, first
 }
 
 // fileOf returns the path of the file that a session is in; "" when it is gone.
