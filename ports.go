@@ -55,7 +55,10 @@ type Source interface {
 	Kind() Kind
 	// Scan lists every document with size, modification time and stamp, without
 	// reading it, and every skipped file with the reason. Callers are fastest
-	// when the entries come in order of id. Scan stops after an error.
+	// when the entries come in order of id. Scan stops after an error, which
+	// ends the sync of all sources and leaves the index as it is. A source that
+	// is away for a while had better list one temporary entry, by an id that
+	// its documents are below: then only these wait.
 	Scan(ctx context.Context) iter.Seq2[ScanEntry, error]
 	// Read reads a whole document. It returns [ErrNotFound] when the document
 	// has vanished, and a [SkipError] when it cannot be indexed because it is
