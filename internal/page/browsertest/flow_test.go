@@ -191,6 +191,7 @@ func TestFunctions(t *testing.T) {
 		{"notes", `m.ends("a\r\nb", "a\nb")`, `"a\r\nb"`},
 		{"notes", `m.ends("a\rb\r", "a\nb\n")`, `"a\rb\r"`},
 		{"notes", `m.ends("a\nb", "x")`, `"x"`},
+		{"notes", `[" /a//b/./c ", "a\\b.md", "./x.MD", "a/", "..", "../out", "a/../../b", "user:../x", "/", "..a/b"].map(m.named).join()`, `"a/b/c.md,a/b.md,x.MD,a/,,,,,,..a/b.md"`},
 		{"dom", `m.h("p", null, m.marked("a😀bc", [{ start: 1, end: 3 }])).querySelector("mark").textContent`, `"😀b"`},
 		{"dom", `m.h("p", null, m.marked("abc", [{ start: 2, end: 1 }, { start: 1, end: 99 }])).querySelector("mark").textContent`, `"bc"`},
 		{"dom", `(() => { const d = m.h("div"); d.append(m.safe('<p onclick="x" style="x">a<img src=x onerror=1><a href="javascript:x">b</a><svg><script>1</script></svg></p>')); return d.querySelectorAll("[onclick],[style],img,svg,script,[href]").length; })()`, `0`},

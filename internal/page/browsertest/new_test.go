@@ -33,7 +33,7 @@ func TestNewNote(t *testing.T) {
 	p.keys("# Ideas <b>")
 	p.do(chromedp.Reload()) // a draft is kept together with its path
 	p.until(`document.querySelector("#path")?.value === "memory/ideas" && document.querySelector("textarea").value === "# Ideas <b>"`)
-	for path, says := range map[string]string{"memory/tea.md": "is there already", "memory/con": "", "../out": "", "memory/.hidden": ""} {
+	for path, says := range map[string]string{"memory/tea.md": "is there already", "memory/con": "", "memory/.hidden": ""} {
 		save(path)
 		p.until(`document.querySelector(".diff ins")?.textContent.includes("# Ideas <b>")`)
 		p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
@@ -41,6 +41,8 @@ func TestNewNote(t *testing.T) {
 		p.keys(kb.Escape)
 		p.until(`document.querySelector("textarea")?.value === "# Ideas <b>"`)
 	}
+	save("../out") // the browser would ask for another address
+	p.until(`document.querySelector(".toast")?.textContent.includes("in the notes") && document.activeElement.id === "path"`)
 	if got := s.read(t, "memory/tea.md"); got != "# Tea\n\nGreen.\n" {
 		t.Errorf("the other note is %q", got)
 	}
@@ -59,6 +61,21 @@ func TestNewNote(t *testing.T) {
 	}
 	p.press("n")
 	p.until(`document.activeElement.id === "path" && document.querySelector("#path").value === "" && document.querySelector("textarea").value === ""`)
+}
+
+// TestCorrectNothing: an entry that is saved as it was is not counted as told again.
+func TestCorrectNothing(t *testing.T) {
+	s := serve(t, map[string]string{"memory/preferences.md": "# Preferences\n\n- Tea without milk <!-- id: aaaaaaa1 | observed: 2026-03-01 -->\n"}, nil)
+	before := s.read(t, "memory/preferences.md")
+	p := s.open(t, 1440, "#/entries?id=aaaaaaa1")
+	p.until(`document.querySelector("#correct")`)
+	p.press("e")
+	p.until(`document.querySelector("dialog textarea")`)
+	p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.until(`!document.querySelector("dialog")`)
+	if got := s.read(t, "memory/preferences.md"); got != before || value[bool](p, `!!document.querySelector(".toast")`) {
+		t.Errorf("the note is %q, want %q", got, before)
+	}
 }
 
 // TestCollectionIsFixed: a note of a collection is marked as such, and the page offers no

@@ -104,6 +104,10 @@ export function view(route) {
     const trouble = h("div");
     await ask(t("entries.correct"), (close) => {
       const send = async () => {
+        if (area.value.trim() === e.text.trim()) {
+          close();
+          return;
+        }
         try {
           const out = await post("/v1/remember", { text: area.value, type: e.type || undefined, replaces: refOf(e) });
           if (out.outcome === "refused") {

@@ -266,9 +266,12 @@ function open(pane, path, line, editing) {
   };
 }
 
-// named is the path that a person means who types it: of a note, below the workspace.
+// named is the path that a person means who types it: of a note, below the workspace. It
+// is "" when that leads up: the browser would ask for another address.
 export function named(text) {
-  const path = text.trim().replace(/\\/g, "/").replace(/^\/+/, "");
+  const parts = text.trim().replace(/\\/g, "/").split("/").filter((x, i, all) => x !== "." && (x !== "" || (i > 0 && i === all.length - 1)));
+  if (parts.some((x) => x.split(":").at(-1) === "..")) return "";
+  const path = parts.join("/");
   return path === "" || path.endsWith("/") || /\.md$/i.test(path) ? path : path + ".md";
 }
 

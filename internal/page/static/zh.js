@@ -144,7 +144,7 @@ export const words = {
   "edit.title": "编辑",
   "new.title": "新笔记",
   "new.path": "路径，如 memory/ideas.md",
-  "new.name": "先给笔记一个路径。",
+  "new.name": "先给笔记一个路径，要在笔记文件夹里。",
   "edit.label": "{0} 的正文",
   "edit.review": "查看改动",
   "edit.reviewTitle": "改动",
