@@ -176,6 +176,20 @@ func TestCorrect(t *testing.T) {
 	}
 }
 
+// TestListsOfBothDirections: the bullets of items in Hebrew and in English stand within the
+// text of the note.
+func TestListsOfBothDirections(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "# שלום\n\n- פריט ראשון\n- second item\n\n1. פריט\n2. item\n"}, nil)
+	p := s.open(t, 320, hash("a.md"))
+	p.until(`document.querySelector(".prose ol li")`)
+	const beside = `[...document.querySelectorAll(".prose li")].map((x) => { const a = x.getBoundingClientRect(), b = document.querySelector(".prose").getBoundingClientRect(); return x.matches(":dir(rtl)") ? b.right - a.right : a.left - b.left; })`
+	for i, room := range value[[]float64](p, beside) {
+		if room < 15 {
+			t.Errorf("item %d has %v pixels for its bullet", i, room)
+		}
+	}
+}
+
 // TestFunctions tests functions of the page's modules.
 func TestFunctions(t *testing.T) {
 	s := serve(t, map[string]string{"memory/a.md": "a\n"}, nil)
