@@ -98,8 +98,8 @@ export const confirm = (title, body, yes, kind) => ask(title, (done) => [
 // sentence shows what the server says.
 export const sentence = (tag, text, props) => h(tag, { ...props, dir: "auto", lang: tongue(text) }, text);
 
-// step is what to do next: a command, or a sentence.
-export const step = (action) => action && h("p", { class: "dim" }, t("try"), " ", /^memoir /.test(action) ? h("code", { dir: "auto" }, action) : sentence("span", action));
+// step is what to do next: a command, or a sentence. What names the API is for programs.
+export const step = (action) => action && !action.includes("/v1/") && h("p", { class: "dim" }, t("try"), " ", /^memoir /.test(action) ? h("code", { dir: "auto" }, action) : sentence("span", action));
 
 // final are the codes of refusals that stay the same until a person changes something.
 const final = new Set(["unreadable", "invalid", "permission", "read-only"]);
