@@ -15,3 +15,11 @@ func TestOneValue(t *testing.T) {
 func TestLanguage(t *testing.T) {
 	bounds{"testdata/language.tsv", 2, 0, 10, 0}.hold(t)
 }
+
+// TestStage: what says that something has come to another stage is never taken for the same,
+// and is a change where it is of one thing.
+func TestStage(t *testing.T) {
+	for _, b := range []bounds{{"testdata/stage.tsv", 0, 0, 23, 0}, {"testdata/stage-unseen.tsv", 0, 0, 28, 0}} {
+		b.hold(t)
+	}
+}

@@ -199,14 +199,17 @@ func owner(who string) string {
 
 // Replaces reports whether the newer text says what takes the place of what the older one
 // says somebody has one of: a home, an employer, a favourite, a number, a language for
-// answers; what is said of something, with another number; or that somebody gave up what he does. It is likely only where the models have to know that what somebody moved
-// to is a place, or that what is given up was a habit.
+// answers; what is said of something, with another number; that somebody gave up what he
+// does; or that something has come to another stage. It is likely only where the models have
+// to know that what somebody moved to is a place, that what is given up was a habit, or that
+// the stages are those of one thing.
 func (m *Meeting) Replaces() (surely, likely bool) {
 	a, b := m.older.text, m.newer.text
 	if m.older.cjk() != m.newer.cjk() {
 		return false, false // a name in another script may be the same
 	}
 	surely, _ = otherFigure(a, b)
+	likely = otherStage(a, b) && names(m.older, m.newer)[3] == 0
 	for _, y := range b.claims() {
 		if y.of == habit {
 			likely = likely || a.keeps(y)

@@ -251,7 +251,7 @@ func ruled(list string) bool {
 	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget", "except", "no place", "city":
 		return true
 	}
-	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ")
+	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ") || strings.HasPrefix(list, "stage ")
 }
 
 // count returns how many cues of a list the text holds.
