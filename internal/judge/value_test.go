@@ -23,3 +23,11 @@ func TestStage(t *testing.T) {
 		b.hold(t)
 	}
 }
+
+// TestOtherOfKind: what is told of another one of a kind takes nothing back, though the text
+// tells of a change.
+func TestOtherOfKind(t *testing.T) {
+	for _, b := range []bounds{{"testdata/kind.tsv", 0, 2, 11, 0}, {"testdata/kind-unseen.tsv", 0, 0, 11, 0}} {
+		b.hold(t)
+	}
+}

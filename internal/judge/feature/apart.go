@@ -17,8 +17,8 @@ import (
 //     another thing (see [ofAnother]), of another number in a name or in what happened (see
 //     [otherFigure]), of what is not so at another time (see [deniesElsewhere]), and of what
 //     holds in the opposite case (see [bothCases]);
-//   - with one, too: of how answers are to be where the older is no order, of a former wife
-//     beside a wife, of one of the family beside oneself, of what belongs to somebody else,
+//   - with one, too: of how answers are to be where the older is no order, of another one of
+//     a kind or somebody of another trade (see [ofAnotherKind]), of a former wife beside a wife, of one of the family beside oneself, of what belongs to somebody else,
 //     of another number of a series (phase 1, phase 2), of another name and another number at
 //     once, of another thing with another value (see [otherSubject]), and of the end of what
 //     the older text does not say ("no longer the owner of search" of the owner of billing).
@@ -27,7 +27,7 @@ func (m *Meeting) Apart() bool {
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
 		return true
 	}
-	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) {
+	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofAnotherKind(a, b) {
 		return true
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)

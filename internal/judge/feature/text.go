@@ -251,7 +251,7 @@ func ruled(list string) bool {
 	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget", "except", "no place", "city":
 		return true
 	}
-	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ") || strings.HasPrefix(list, "stage ")
+	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ") || strings.HasPrefix(list, "stage ") || strings.HasPrefix(list, "trade ")
 }
 
 // count returns how many cues of a list the text holds.
