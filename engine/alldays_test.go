@@ -90,6 +90,30 @@ func TestNothingOfThoseDays(t *testing.T) {
 	}
 }
 
+// TestDaysOfBareHeadings: a log whose only entry was forgotten has its heading left, which tells nothing of
+// the day.
+func TestDaysOfBareHeadings(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, Now: func() time.Time { return time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC) }},
+		"memory/2026-03-09.md", "# 2026-03-09\n\nRepaired the gate.\n", "memory/2026-03-15.md", "修好了屋顶。\n",
+		"memory/2026-03-16.md", "# 2026-03-16\n\n## Evening\n\nTODO\n", "memory/2026-03-17.md", "# 2026-03-17\n")
+	n.sync()
+	n.embed()
+	for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText, memoir.ModeVector} {
+		for _, text := range []string{"what did I do yesterday", "昨天做了什么", "what happened on 16 March 2026?"} {
+			if res := n.search(memoir.Query{Text: text, Mode: mode}); len(res.Hits) > 0 && res.Hits[0].Confident() {
+				t.Errorf("%q, %s: %+v", text, mode, res.Hits[0])
+			}
+		}
+		for text, want := range map[string]string{
+			"what happened between 9 and 17 March 2026": "memory/2026-03-15.md memory/2026-03-09.md", "on:yesterday": "memory/2026-03-17.md",
+		} {
+			if got := docs(n.search(memoir.Query{Text: text, Mode: mode})); got != want {
+				t.Errorf("%q, %s: got %s, want %s", text, mode, got, want)
+			}
+		}
+	}
+}
+
 // TestWhyNotOfThoseDays: the days that the question asks for are why a note is not found.
 func TestWhyNotOfThoseDays(t *testing.T) {
 	n := diary(t)

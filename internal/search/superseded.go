@@ -213,13 +213,16 @@ func (s *search) asksForThen(p *memoir.ChunkMeta) bool {
 }
 
 // holding returns the chunks that pass the filter and hold at the time that the
-// query asks about, as many as an answer may have.
+// query asks about, as many as an answer may have. What says nothing is no answer to
+// what was on some days.
 func (s *search) holding(ctx context.Context) ([]memoir.ChunkMeta, error) {
 	most := s.query.Limit * memoir.PassagesPerNote
 	for limit := most; ; limit *= 4 {
 		passing, err := s.index.List(ctx, s.query.Filter, limit)
 		all := len(passing) < limit
-		if passing = slices.DeleteFunc(passing, func(p memoir.ChunkMeta) bool { return !s.holds(&p) }); !all && err == nil && len(passing) < most {
+		if passing = slices.DeleteFunc(passing, func(p memoir.ChunkMeta) bool {
+			return !s.holds(&p) || s.asked.all && p.Labels.Has(memoir.LabelScrap)
+		}); !all && err == nil && len(passing) < most {
 			continue
 		}
 		if err == nil {
