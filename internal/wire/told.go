@@ -70,8 +70,19 @@ func (t *Told) Statement(dryRun bool) (engine.Statement, error) {
 	return st, err
 }
 
-// timeOf reads a time, or a day in the words that queries take, which begins at midnight.
+// ahead is how far after now a text may have been told: where it was told may be tomorrow already.
+const ahead = 24 * time.Hour
+
+// timeOf reads a time up to now, or a day in the words that queries take, which begins at midnight.
 func timeOf(text string, now time.Time) (time.Time, error) {
+	at, err := readTime(text, now)
+	if err == nil && at.After(now.Add(ahead)) {
+		return time.Time{}, memoir.WithHint(fmt.Errorf("%q is still to come, and nothing was told then: %w", text, memoir.ErrInvalid), "leave it out, and say in the text itself which day it is about")
+	}
+	return at, err
+}
+
+func readTime(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
 			return at, nil

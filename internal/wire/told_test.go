@@ -24,12 +24,14 @@ func TestTimeOf(t *testing.T) {
 		"上周三":                  time.Date(2026, 3, 11, 0, 0, 0, 0, tokyo),
 		"去年十月三日":               time.Date(2025, 10, 3, 0, 0, 0, 0, tokyo),
 		"昨日":                   time.Date(2026, 3, 19, 0, 0, 0, 0, tokyo),
+		"gestern":              time.Date(2026, 3, 19, 0, 0, 0, 0, tokyo),
+		"2026-03-21":           time.Date(2026, 3, 21, 0, 0, 0, 0, tokyo), // it is that day already further east
 	} {
 		if got, err := timeOf(text, now); err != nil || !got.Equal(want) {
 			t.Errorf("%q is %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"soon", "last week", "2026-03", "2026-02-30", "去年", " "} {
+	for _, text := range []string{"soon", "last week", "2026-03", "2026-02-30", "去年", " ", "2026-03-22", "2027-03-05", "2026-03-21T09:00:00+09:00", "下周三"} {
 		if got, err := timeOf(text, now); !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
