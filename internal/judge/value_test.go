@@ -31,3 +31,9 @@ func TestOtherOfKind(t *testing.T) {
 		b.hold(t)
 	}
 }
+
+// TestOtherLanguages: corrections are told in German, French, Spanish, Italian and Portuguese,
+// too, though no model was fitted to them.
+func TestOtherLanguages(t *testing.T) {
+	bounds{"testdata/changes-other.tsv", 0, 5, 75, 2}.hold(t)
+}

@@ -27,7 +27,7 @@ func (m *Meeting) Apart() bool {
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
 		return true
 	}
-	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofAnotherKind(a, b) {
+	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofAnotherKind(a, b) || otherNoun(a, b) {
 		return true
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)

@@ -61,7 +61,7 @@ func otherFigure(a, b *Text) (replaces, apart bool) {
 	if at < 0 || older[i:] != newer[j:] || behindDigits(older, was[at]) != behindDigits(newer, is[at]) {
 		return false, false
 	}
-	measures := measuresInEnglish
+	measures := measuresInLatin
 	if b.cjk > b.latin {
 		measures = measuresInCJK
 	}
@@ -87,9 +87,9 @@ func behindDigits(text string, f figure) string {
 // here stands for a number in what the patterns below match.
 const here = "\x00"
 
-// measuresInEnglish reports whether a number in a folded text says how much, how many or when
+// measuresInLatin reports, for English, German, French, Spanish, Italian and Portuguese, whether a number in a folded text says how much, how many or when
 // something is that the text names before it, or whether it certainly does not.
-func measuresInEnglish(text string, f figure) (measured, aside bool) {
+func measuresInLatin(text string, f figure) (measured, aside bool) {
 	before, after := text[:f.at], text[f.end:]
 	switch {
 	case strings.Contains(text, here), pronoun.in(before):
@@ -119,16 +119,19 @@ func measuresInCJK(text string, f figure) (measured, aside bool) {
 
 const (
 	amountVerbs = `is|are|am|has|have|accepts?|allows?|begins?|changes?|charges?|closes?|contains?|costs?|covers?|drinks?|earns?|eats?|ends?|expires?|finish(?:es)?|fits?|gets? up|goe?s?(?: to bed)?|holds?|keeps?|lasts?|listens?|lives?|makes?|measures?|needs?|opens?|pays?|requires?|retries|retry|returns?|rotates?|runs?|seats?|serves?|sits?|sleeps?|starts?|stops?|supports?|takes?|uses?|wakes? up|wears?|weighs?|works?`
-	monthNames  = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
+	// otherVerbs are a few of German, French, Spanish, Italian and Portuguese, folded.
+	otherVerbs = `ist|sind|betragt|kostet|dauert|wiegt|schliesst|offnet|beginnt|endet|est|sont|coute|dure|pese|ferme|ouvre|commence|finit|es|son|cuesta|dura|pesa|cierra|abre|empieza|termina|sono|costa|chiude|apre|inizia|finisce|sao|custa|fecha|comeca`
+	monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
 )
 
 var (
-	// amountOf matches what stands before a number that is said of something in English: what
+	// amountOf matches what stands before a number that is said of something in English (and with a
+	// few verbs in German, French, Spanish, Italian and Portuguese): what
 	// is named, and a verb that tells how it is. What a pronoun means is not known.
-	amountOf   = pattern{lazyregexp.New(`^[^,;!?]*[\p{L}\d][^,;!?]*(?:[\p{L}\d] ?:[^,;!?:]*|(?: (?:` + amountVerbs + `)|'m|'re)\b[^,;!?:]*|'s(?: (?:about|around|at|in|on|only))? )$`), anything}
-	amountVerb = pattern{lazyregexp.New(` (?:` + amountVerbs + `)\b`), anything}
+	amountOf   = pattern{lazyregexp.New(`^[^,;!?]*[\p{L}\d][^,;!?]*(?:[\p{L}\d] ?:[^,;!?:]*|(?: (?:` + amountVerbs + `|` + otherVerbs + `)|'m|'re)\b[^,;!?:]*|'s(?: (?:about|around|at|in|on|only))? )$`), anything}
+	amountVerb = pattern{lazyregexp.New(` (?:` + amountVerbs + `|` + otherVerbs + `)\b`), anything}
 	pronoun    = pattern{lazyregexp.New(`^(?:there|here|it|this|that|these|those|he|she|they|you)\b`), anything}
-	pastTense  = pattern{lazyregexp.New(`\b(?:[a-z]{3,}[^e\W]ed|was|were|had|did|ate|began|bought|came|drank|fell|flew|found|gave|got|grew|held|kept|lost|made|met|paid|ran|rode|said|sat|saw|sent|slept|sold|spent|stood|swam|took|taught|told|thought|went|woke|won|wrote)\b`), anything}
+	pastTense  = pattern{lazyregexp.New(`\b(?:[a-z]{3,}[^e\W]ed|was|were|had|did|ate|began|bought|came|drank|fell|flew|found|gave|got|grew|held|kept|lost|made|met|paid|ran|rode|said|sat|saw|sent|slept|sold|spent|stood|swam|took|taught|told|thought|went|woke|won|wrote|waren|wurden?|hatten?|gestern|etait|etaient|ayer|fue|fueron|ieri|ontem|foi|foram)\b`), anything}
 	passive    = pattern{lazyregexp.New(`\b(?:is|are|am|be)(?: (?:not|[a-z]+ly))? [a-z]+`), anything}
 	// oneOfMany matches what makes a number that of one thing among several, oneOfItsKind what
 	// there is one of.
@@ -139,7 +142,7 @@ var (
 	dated   = pattern{lazyregexp.New(`\b(?:` + monthNames + `)\.? (?:the )?\x00|\x00(?: of)? (?:` + monthNames + `)\b|\b(?:version|v|no\.?|number|ticket|issue|chapter|step|phase) ?#?\x00|#\x00`), anything}
 	ordinal = pattern{lazyregexp.New(`^(?:st|nd|rd|th)$`), anything}
 	// rides matches what comes and goes several times a day.
-	rides = pattern{lazyregexp.New(`\b(?:bus|coach|train|tram|metro|subway|ferry|boat|ship|shuttle|plane|flight)(?:es|s)?\b|[车船]|航班|高铁|地铁|公交|飞机|バス|便|フェリー|フライト|新干线`), anything}
+	rides = pattern{lazyregexp.New(`\b(?:bus|coach|train|tram|metro|subway|ferry|boat|ship|shuttle|plane|flight|zug|vol|tren|vuelo|treno|volo|comboio|trem)(?:es|s)?\b|[车船]|航班|高铁|地铁|公交|飞机|バス|便|フェリー|フライト|新干线`), anything}
 
 	// happened matches what tells of what was, or of certain days, in Chinese and Japanese,
 	// harmless words that only look so.

@@ -1,0 +1,41 @@
+package feature
+
+import (
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
+
+// What follows tells two subjects apart in German, French, Spanish, Italian and Portuguese,
+// in which the models know words of change and little else.
+
+// subject matches the beginning of a text that names what it is about: an article or a
+// possessive, a word for new or old, and the noun.
+var subject = pattern{lazyregexp.New(`(?i)^(?:(?:(?:mein|dein|sein|ihr|unser)(?:e[rmns]?)?|der|die|das|le|la|les|mon|ma|mes|notre|nos|el|los|las|mi[oa]?s?|nuestr[oa]s?|(?:il|lo|i|gli|o|a|os|as)(?: (?:mi[oa]|nostr[oa]|meu|minha|noss[oa]))?) |l['’])(?:(?:neue|alte|jetzige)[rsnm]? |(?:nouve(?:au|lle?)|nuev[oa]|nuov[oa]|nov[oa]) )?([\p{L}-]{3,})`), anything}
+
+// being and having match the beginning of a text that says what somebody is, and what he has.
+var (
+	being  = pattern{lazyregexp.New(`^([\p{L}-]+) (?:ist|est|es|è|é) `), anything}
+	having = pattern{lazyregexp.New(`^([\p{L}-]+) (?:(?:jetzt|ahora|adesso|ora|agora) )?(?:hat|a|tiene|ha|tem) `), anything}
+)
+
+// otherNoun reports whether two texts in one of these languages begin with two nouns, neither
+// of which the other text holds; the newer one with one of the family or another person, where
+// the older has none; or the older says what somebody is, and the newer what he has.
+func otherNoun(a, b *Text) bool {
+	if b.cjk > 0 || a.cjk > 0 || language(a.raw) != "" || language(b.raw) != "" {
+		return false
+	}
+	if is, has := being.expr().FindStringSubmatch(a.folded), having.expr().FindStringSubmatch(b.folded); is != nil && has != nil && is[1] == has[1] {
+		return true
+	}
+	newer := subject.expr().FindStringSubmatch(b.folded)
+	if newer == nil {
+		return false
+	}
+	if len(a.roles()) == 0 && len(Roles(newer[0])) > 0 {
+		return true
+	}
+	older := subject.expr().FindStringSubmatch(a.folded)
+	return older != nil && !strings.Contains(a.folded, newer[1]) && !strings.Contains(b.folded, older[1])
+}
