@@ -37,6 +37,7 @@ type loader struct {
 	flags Flags
 	out   *Loaded
 	found Places
+	at    Place // whose settings out are
 }
 
 func newLoader(env Environment, flags Flags) *loader {
@@ -58,6 +59,7 @@ func (l *loader) load(at *Place) (*Loaded, error) {
 		return nil
 	}
 	collections := func() error { return l.collections(at) }
+	l.at = *at
 	steps := []func() error{l.userFile, workspace, l.workspaceFile, l.environment, l.commandLine, l.keys, l.rerank, l.stateDir, l.bucket, l.sessions, collections, l.model, l.preset, l.validate}
 	for _, step := range steps {
 		if err := step(); err != nil {

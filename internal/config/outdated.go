@@ -1,0 +1,113 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Outdated tells a process that lives on whether settings on which the contents of an
+// index depend have changed since it read them. It is safe for concurrent use.
+type Outdated struct {
+	loaded *Loaded
+
+	mu    sync.Mutex // guards the fields below
+	seen  string     // the state of the files when they were read last; "": they are read again
+	names []string   // what differed then
+}
+
+// Outdated watches the files of these settings.
+func (l *Loaded) Outdated() *Outdated { return &Outdated{loaded: l} }
+
+// Names returns the settings that have changed, in the order of [Keys], or nil. It looks at
+// the files, and reads them only when that look differs from the last one. Settings that
+// cannot be read count as those that were read last, for no process can work with them.
+func (o *Outdated) Names() []string {
+	if o.loaded.loader == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now, sure := o.loaded.files()
+	if now == o.seen {
+		return o.names
+	}
+	if o.seen = ""; sure {
+		o.seen = now
+	}
+	if newer, err := o.loaded.again(); err == nil {
+		o.names = o.loaded.differs(newer)
+	}
+	return o.names
+}
+
+// doubtful is how old a file must be that two looks at it can tell a change.
+const doubtful = 2 * time.Second
+
+// files returns the state of the files in which settings can stand, as far as a look tells.
+// It is not sure of what was written just now.
+func (l *Loaded) files() (state string, sure bool) {
+	sure = true
+	var b strings.Builder
+	for _, path := range append([]string{l.loader.env.UserFile(), filepath.Join(l.Workspace, WorkspaceFile)}, l.Sessions.Custom...) {
+		info, err := os.Stat(path)
+		if err != nil {
+			b.WriteString("none\n")
+			continue
+		}
+		fmt.Fprintln(&b, info.Size(), info.ModTime().UnixNano())
+		sure = sure && time.Since(info.ModTime()).Abs() >= doubtful
+	}
+	return b.String(), sure
+}
+
+// again reads the settings anew, as these were read.
+func (l *Loaded) again() (*Loaded, error) {
+	return newLoader(l.loader.env, l.loader.flags).load(&l.loader.at)
+}
+
+// differs returns the names of the settings on which the contents of an index depend, and
+// which have another value in newer. Those of a provider count as long as it is the same.
+func (l *Loaded) differs(newer *Loaded) (names []string) {
+	before, after := l.shape(), newer.shape()
+	for _, k := range Keys() {
+		was, counts := before[k.Name]
+		is, still := after[k.Name]
+		if counts && still && was != is {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// shape returns the values on which it depends what stands in an index of a workspace: what
+// is read, how it is cut, and which vectors it has.
+func (l *Loaded) shape() map[string]string {
+	provider := Choose(l).Provider
+	values := map[string]string{}
+	for _, k := range Keys() {
+		group, of, _ := strings.Cut(k.Name, ".")
+		switch {
+		case slices.Contains([]string{"include", "exclude", "maxFileBytes", "chunking.tokens", "chunking.overlap", "sessions.enabled"}, k.Name), group == "files",
+			k.Name == "model" && provider == "local",
+			l.Sessions.Enabled && k.Name == "sessions.agents",
+			group == provider && slices.Contains([]string{"baseURL", "model", "dimensions", "documentPrefix"}, of):
+			values[k.Name] = format(k.at(&l.Settings))
+		}
+	}
+	values["provider"] = provider
+	var folders []string
+	for _, c := range l.Collections { // not what is said of them
+		folders = append(folders, fmt.Sprintf("%q %q", c.Name, c.Path))
+	}
+	slices.Sort(folders)
+	values["collections"] = strings.Join(folders, "\n")
+	if l.Sessions.Enabled {
+		values["sessions.custom"] = fmt.Sprintf("%+v", l.Sessions.Mappings)
+	}
+	return values
+}

@@ -1,0 +1,78 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoir-ai/memoir/internal/config"
+)
+
+func TestOutdated(t *testing.T) {
+	const vault = "[[collections]]\nname = 'vault'\npath = '~/vault'\n"
+	for _, tt := range []struct {
+		name            string
+		before, after   string // the user's file
+		workspace       string // the workspace's own file afterwards
+		want            []string
+		variable, value string
+	}{
+		{name: "nothing", before: vault, after: vault + "context = 'What I cook'\n"},
+		{name: "what a search asks for", after: "query.maxResults = 9\nlog.level = 'info'\nsync.interval = '5m'"},
+		{name: "a collection", after: vault, want: []string{"collections"}},
+		{name: "its folder", before: vault, after: "[[collections]]\nname = 'vault'\npath = '~/vault2'\n", want: []string{"collections"}},
+		{name: "the order of collections", before: vault + "[[collections]]\nname = 'b'\npath = '~/b'\n", after: "[[collections]]\nname = 'b'\npath = '~/b'\n" + vault},
+		{name: "a variable decides", after: vault, variable: "MEMOIR_COLLECTIONS", value: "a=~/a"},
+		{name: "sessions", after: "sessions.enabled = true\nsessions.agents = ['codex']", want: []string{"sessions.enabled"}},
+		{name: "agents of no sessions", after: "sessions.agents = ['codex']"},
+		{name: "a preset", after: "chunking.preset = 'openclaw'", want: []string{"chunking.tokens", "chunking.overlap"}},
+		{name: "a shelf", after: "files.decision = 'memory/d.md'", want: []string{"files.decision"}},
+		{name: "files left out", workspace: "exclude = ['drafts/']", want: []string{"exclude"}},
+		{name: "a provider", after: "provider = 'ollama'\nollama.model = 'a'", want: []string{"provider"}},
+		{name: "its model", before: "provider = 'ollama'", after: "provider = 'ollama'\nollama.model = 'a'", want: []string{"ollama.model"}},
+		{name: "another's model", after: "openai.model = 'a'"},
+		{name: "a mistake", after: "collections = 3"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlace(t, tt.before, "")
+			if tt.variable != "" {
+				p.vars[tt.variable] = tt.value
+			}
+			loaded, err := config.Load(p.env(p.work), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := loaded.Outdated()
+			check := func(want []string) {
+				t.Helper()
+				for range 2 { // the second look may not read
+					if diff := cmp.Diff(want, o.Names()); diff != "" {
+						t.Errorf("want -, got +:\n%s", diff)
+					}
+				}
+			}
+			check(nil)
+			user := filepath.Join(p.home, ".config", "memoir", "config.toml")
+			p.write(t, user, tt.after)
+			p.write(t, filepath.Join(p.work, ".memoir.toml"), tt.workspace)
+			check(tt.want)
+			old := time.Now().Add(-time.Hour) // a time that is believed
+			if err := os.Chtimes(user, old, old); err != nil {
+				t.Fatal(err)
+			}
+			check(tt.want)
+			p.write(t, user, tt.before)
+			p.write(t, filepath.Join(p.work, ".memoir.toml"), "")
+			check(nil)
+			if err := os.Remove(user); err != nil {
+				t.Fatal(err)
+			}
+			if tt.before == "" {
+				check(nil)
+			}
+		})
+	}
+}
