@@ -78,6 +78,12 @@ type Config struct {
 	// [Engine.Maintain]: what it did, how long it took, and the error that it ended with;
 	// nil: nobody is. No other sync goes on meanwhile.
 	Synced func(stats memoir.SyncStats, took time.Duration, err error)
+	// Outdated says why this engine must leave the index to others that share it, such as
+	// that it was made from older settings. As long as it returns an error, documents are
+	// neither compared with the index nor embedded, and searches say why; what is told to
+	// this engine is indexed nevertheless. It is asked before each look, by several
+	// goroutines at once. nil: the engine never must.
+	Outdated func() error
 	// Logger receives errors that do not stop the work; nil discards them.
 	Logger *slog.Logger
 }
@@ -161,7 +167,7 @@ func New(cfg Config) (*Engine, error) {
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
 		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache, Lease: cfg.Lease, OnBattery: cfg.OnBattery,
-		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: syncBudget, Logger: cfg.Logger, Changed: cfg.Changed, Synced: cfg.Synced,
+		Chunking: cfg.Chunking, Shelves: layout.Shelves(cfg.Writing.Files), Budget: syncBudget, Logger: cfg.Logger, Changed: cfg.Changed, Synced: cfg.Synced, Outdated: cfg.Outdated,
 		Closing: closing, Begin: e.calls.beginAside, End: e.calls.endAside,
 	}); err != nil {
 		return nil, err

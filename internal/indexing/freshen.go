@@ -23,6 +23,9 @@ const firstSync = 20
 // that embedding returns lasts. It computes none when embedding is nil or
 // returns false. A failure of Freshen never stops the search.
 func (x *Indexer) Freshen(ctx context.Context, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) []memoir.Degradation {
+	if err := x.outdated(); err != nil {
+		return []memoir.Degradation{older(err)}
+	}
 	running, fresh := x.maintained.state()
 	if running {
 		embedding = nil // the process computes them in the background
@@ -130,6 +133,11 @@ func (x *Indexer) takeToken(ctx context.Context, most time.Duration) bool {
 	case <-ctx.Done():
 	}
 	return false
+}
+
+// older says that this process leaves the index to others.
+func older(err error) memoir.Degradation {
+	return memoir.Degradation{Part: "sync", Reason: err.Error(), Action: memoir.Hint(err)}
 }
 
 // uncompared says why the files were not compared with the index.

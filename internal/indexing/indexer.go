@@ -39,6 +39,9 @@ type Config struct {
 	// Synced is told how each sync of all documents ended and how long it took; nil:
 	// nobody is.
 	Synced func(stats memoir.SyncStats, took time.Duration, err error)
+	// Outdated says why this process must leave the index to others, such as that it has
+	// older settings than they have. It is asked before each sync; nil: it never must.
+	Outdated func() error
 
 	// Closing is done when no new work may begin and nothing may wait for
 	// vectors any more. Its cause says why.
@@ -70,6 +73,7 @@ type Indexer struct {
 	battery  func() bool
 	changed  func(indexed, removed []memoir.DocID)
 	synced   func(memoir.SyncStats, time.Duration, error)
+	outdated func() error
 
 	maintained maintenance
 }
@@ -87,6 +91,9 @@ func New(cfg Config) (*Indexer, error) {
 	if cfg.Synced == nil {
 		cfg.Synced = func(memoir.SyncStats, time.Duration, error) {}
 	}
+	if cfg.Outdated == nil {
+		cfg.Outdated = func() error { return nil }
+	}
 	if cfg.Lease == nil {
 		cfg.Lease = ownLease{make(chan struct{}, 1)}
 	}
@@ -97,7 +104,7 @@ func New(cfg Config) (*Indexer, error) {
 		store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, vectors: cfg.Vectors, cache: cfg.Cache,
 		chunking: chunking, shelves: cfg.Shelves, recipe: recipeOf(chunking, cfg.Shelves),
 		budget: cfg.Budget, log: cfg.Logger, closing: cfg.Closing, begin: cfg.Begin, end: cfg.End,
-		syncing: make(chan struct{}, 1), lease: cfg.Lease, battery: cfg.OnBattery, changed: cfg.Changed, synced: cfg.Synced, maintained: maintenance{wake: make(chan struct{}, 1)},
+		syncing: make(chan struct{}, 1), lease: cfg.Lease, battery: cfg.OnBattery, changed: cfg.Changed, synced: cfg.Synced, outdated: cfg.Outdated, maintained: maintenance{wake: make(chan struct{}, 1)},
 	}, nil
 }
 

@@ -183,6 +183,10 @@ func (r *round) look(ctx context.Context) {
 	case <-r.maintained.wake:
 	default:
 	}
+	if r.outdated() != nil {
+		r.marks, r.lookAgain, r.idle = nil, time.Now().Add(looksApart), 0 // no event tells when it is over
+		return
+	}
 	r.marks = r.Indexer.marks()
 	start := time.Now()
 	stats, err := r.sync(ctx, whatIsDue, nil)
@@ -226,7 +230,7 @@ func (r *round) due() bool {
 // urgent. It returns how long to wait before it continues; 0: until something
 // happens.
 func (r *round) fill(ctx context.Context) (again time.Duration) {
-	if r.embedder == nil || ctx.Err() != nil {
+	if r.embedder == nil || ctx.Err() != nil || r.outdated() != nil {
 		return 0
 	}
 	if left := time.Until(r.fillAgain); left > 0 {
@@ -333,7 +337,7 @@ func (r *round) embedPages(ctx context.Context, space memoir.Space) (again time.
 		for i, batch := range slices.Collect(slices.Chunk(page, size)) {
 			ctx := r.courteous(ctx)
 			giveway.From(ctx)()
-			if r.lease.Wanted() {
+			if r.lease.Wanted() || r.outdated() != nil {
 				return standBy, nil
 			}
 			if i > 0 && r.saves(len(page)-i*size) {

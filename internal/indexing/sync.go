@@ -21,7 +21,8 @@ import (
 // the first source counts and the others are skipped. When Sync returns, words
 // are searchable; [Indexer.EmbedPending] computes the missing vectors. Only one
 // sync runs at a time; a second call waits. After an error, or when ctx is
-// done, what was committed stays, and the next sync goes on from there.
+// done, what was committed stays, and the next sync goes on from there. A process
+// that must leave the index to others gets the error that says so.
 // progress may be nil.
 func (x *Indexer) Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
 	return x.sync(ctx, whatDiffers, progress)
@@ -38,6 +39,9 @@ const (
 
 // sync is the work of Sync.
 func (x *Indexer) sync(ctx context.Context, all extent, progress memoir.Progress) (memoir.SyncStats, error) {
+	if err := x.outdated(); err != nil {
+		return memoir.SyncStats{}, err
+	}
 	select {
 	case x.syncing <- struct{}{}:
 	case <-ctx.Done():
@@ -96,6 +100,9 @@ func (x *Indexer) applyAndSettle(ctx context.Context, work syncWork, stats memoi
 // meanwhile, so that a rebuild that ends early leaves what was there; any other is
 // cleared first. When the documents cannot be listed, nothing changes.
 func (x *Indexer) Rebuild(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error) {
+	if err := x.outdated(); err != nil {
+		return memoir.SyncStats{}, err
+	}
 	if c, ok := memoir.As[ability.Checker](x.store); ok && c.Check(ctx) == nil {
 		return x.sync(ctx, everything, progress)
 	}

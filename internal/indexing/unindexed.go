@@ -35,6 +35,10 @@ func (x *Indexer) Unindexed(ctx context.Context, st *memoir.Status) {
 		}
 	}
 	st.Listed, st.Unindexed, st.Changed, st.Skipped = stats.Scanned, lacking, changed, stats.Skipped
+	if err := x.outdated(); err != nil { // others decide what is lacking
+		st.Degraded = append(st.Degraded, older(err))
+		return
+	}
 	st.Degraded = append(st.Degraded, work.lacks(lacking, changed)...)
 }
 
