@@ -58,6 +58,9 @@ type Options struct {
 	// without looking at every note that none has changed. [App.Maintain] may be
 	// called.
 	Lives bool
+	// Renews says that who opens it looks at [Memory.Outdated] before each call, and then
+	// opens it anew. So a person need not be told.
+	Renews bool
 	// Unlogged keeps no queries, whatever the settings say, and counts no
 	// answers.
 	Unlogged bool
@@ -99,6 +102,7 @@ type App struct {
 	lock        *statedir.Lock  // nil unless Exclusive
 	queries     *querylog.Log   // nil unless queries are kept
 	accesses    *access.Log     // nil unless answers are counted
+	outdated    *outdated       // nil unless the process lives on
 }
 
 // Open makes an App from the settings. If the workspace does not exist it gives
@@ -201,6 +205,7 @@ func (a *App) Maintain() error { return a.Engine.Maintain(a.Settings.Sync.Interv
 // Close closes the index and releases it for other processes.
 func (a *App) Close() error {
 	err := a.Engine.Close()
+	a.outdated.close()
 	a.closeLogs()
 	return errors.Join(err, a.closeSources(), a.lock.Release())
 }
@@ -311,6 +316,13 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		return nil, err
 	}
 	cfg.Answered = a.openLogs(opts)
+	if opts.Lives {
+		a.outdated = &outdated{settings: a.Settings.Outdated()}
+		if !opts.Renews {
+			a.outdated.path = outdatedLock(a.Settings.IndexPath())
+		}
+		cfg.Outdated = a.outdated.check
+	}
 	if opts.Need == NeedAll || opts.Need == NeedWords {
 		cfg.Synced = a.noteSync(opts.Logger)
 	}

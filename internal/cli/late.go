@@ -26,6 +26,7 @@ type late struct {
 	ctx      context.Context // of the server
 	readOnly bool
 	changed  chan struct{} // holds a token when the index has changed
+	calls    sync.RWMutex  // read-locked by each call
 
 	mu      sync.Mutex     // guards the fields below
 	server  *bridge.Client // the server that has the memory open; nil: none
@@ -128,7 +129,7 @@ func (l *late) memory() (*app.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := l.openMemory(l.ctx, settings, app.Options{Write: !l.readOnly, Lives: true, Changed: func(_, _ []memoir.DocID) {
+	a, err := l.openMemory(l.ctx, settings, app.Options{Write: !l.readOnly, Lives: true, Renews: true, Changed: func(_, _ []memoir.DocID) {
 		select {
 		case l.changed <- struct{}{}:
 		default:
@@ -146,6 +147,26 @@ func (l *late) memory() (*app.Memory, error) {
 		l.wait = l.draining(l.ctx, a)
 	}
 	return a, nil
+}
+
+// renew closes the memory opened here when it has older settings than those on disk, so
+// that the call that is about to be made opens it with these. It does nothing while another
+// call runs, which is answered from what is open.
+func (l *late) renew() {
+	if !l.calls.TryLock() {
+		return
+	}
+	defer l.calls.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil || l.opened.Outdated() == nil {
+		return
+	}
+	l.wait()
+	if err := l.opened.Close(); err != nil {
+		l.warn(err.Error(), memoir.Hint(err))
+	}
+	l.opened = nil
 }
 
 // asked returns the memory for a call. An error tells an agent what to do.
@@ -240,6 +261,9 @@ func (l *late) hidden(client string) []string {
 // write before it ended. lost decides what to return then; nil makes the call
 // again.
 func through[Answer any](l *late, call func(bridge.Memory) (Answer, error), lost func() (Answer, error)) (Answer, error) {
+	l.renew()
+	l.calls.RLock()
+	defer l.calls.RUnlock()
 	for {
 		m, err := l.asked()
 		if err != nil {
@@ -270,6 +294,9 @@ func (l *late) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.E
 // Documents implements [mcpserver.Reader].
 func (l *late) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error] {
 	return func(yield func(memoir.DocumentMeta, error) bool) {
+		l.renew()
+		l.calls.RLock()
+		defer l.calls.RUnlock()
 		for {
 			m, err := l.asked()
 			if err != nil {

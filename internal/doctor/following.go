@@ -43,6 +43,9 @@ func (d *Diagnosis) following(ctx context.Context, settings *config.Loaded) {
 		d.add("sync", health, action, "the last one, %s, compared %s in %v: %d added, %d changed, %d removed, %d skipped%s",
 			n.At.Local().Format(time.DateTime), english.Plural(n.Files, "file", ""), time.Duration(n.TookMs)*time.Millisecond, n.Added, n.Changed, n.Removed, n.Skipped, how)
 	}
+	if other, ok := app.Outdated(settings); ok {
+		d.add("sync", Warning, other.Action, "%s", other.Reason)
+	}
 	switch h, held := app.Computing(settings); {
 	case held && h.PID != 0:
 		d.add("lease", Healthy, "", "process %d on %s computes vectors since %s", h.PID, h.Host, h.Since.Local().Format(time.DateTime))

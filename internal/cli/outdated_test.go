@@ -1,0 +1,183 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// newer is a change of the settings while a process lives on that has read the older ones.
+type newer struct {
+	name          string
+	before, after string // the settings
+	finds         string // what the index finds for the word saffron by the newer settings, "" for nothing
+	names         string // the setting that is told of
+}
+
+func collectionOf(name, folder string) string {
+	return fmt.Sprintf("[[collections]]\nname = %q\npath = \"../%s\"\n", name, folder)
+}
+
+func newerSettings() []newer {
+	return []newer{
+		{"a collection is added", "", collectionOf("vault", "vault"), "collections/vault/soup.md", "collections"},
+		{"a collection is removed", collectionOf("vault", "vault"), "", "", "collections"},
+		{"a collection is renamed", collectionOf("vault", "vault"), collectionOf("kitchen", "vault"), "collections/kitchen/soup.md", "collections"},
+		{"a collection has another folder", collectionOf("vault", "vault"), collectionOf("vault", "cellar"), "collections/vault/wine.md", "collections"},
+		{"notes are left out", "", "exclude = [\"drafts/\"]\n", "", "exclude"},
+		{"notes are cut otherwise", "exclude = [\"drafts/\"]\n" + collectionOf("vault", "vault"), "exclude = [\"drafts/\"]\nchunking.tokens = 64\n" + collectionOf("vault", "vault"), "collections/vault/soup.md", "chunking.tokens"},
+	}
+}
+
+// kitchen is a workspace with folders beside it.
+func kitchen(t *testing.T) *desk {
+	d := shortDesk(t, map[string]string{"MEMORY.md": "# Memory\n\nThe ferry leaves at noon.\n", "drafts/dish.md": "Fennel goes well with it.\n"})
+	for path, text := range map[string]string{"../vault/soup.md": "The soup needs saffron.\n", "../cellar/wine.md": "No wine goes with saffron.\n"} {
+		d.write(path, text)
+	}
+	return d
+}
+
+// set writes the settings of the user.
+func (d *desk) set(text string) {
+	d.Helper()
+	d.write("../settings/config.toml", text)
+}
+
+// configured is the environment with those settings.
+func (d *desk) configured(more ...string) []string {
+	return append([]string{"MEMOIR_CONFIG=" + filepath.Join(d.dir, "settings", "config.toml"), "MEMOIR_QUERY_SYNC_BUDGET=" + patience}, more...)
+}
+
+// says runs a command with those settings and returns all that it says.
+func (d *desk) says(more []string, args ...string) string {
+	d.Helper()
+	out, err := d.command(d.configured(more...), args...).CombinedOutput()
+	if err != nil && args[0] != "doctor" {
+		d.Fatalf("memoir %v: %v %s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestNewerSettingsServe: a memoir serve that has read older settings takes nothing out of
+// the index that the newer ones want there, and nothing in, and a person is told of it.
+func TestNewerSettingsServe(t *testing.T) {
+	for _, tt := range newerSettings() {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := kitchen(t)
+			d.set(tt.before)
+			s := d.serving(d.command(d.configured(), "serve", "--addr", "127.0.0.1:0"))
+			ask := func() string {
+				t.Helper()
+				code, body := s.ask("POST", "/v1/search", `{"query":"ferry","mode":"text"}`)
+				if code != 200 || !strings.Contains(body, "MEMORY.md") {
+					t.Fatalf("%d %s", code, body)
+				}
+				return body
+			}
+			if got := ask(); strings.Contains(got, "older settings") {
+				t.Error(got)
+			}
+			d.set(tt.after)
+			d.says(nil, "index")
+			d.write("memory/later.md", "# Later\n\nThe kettle whistles.\n") // the server has to look
+			got := ask()
+			if !strings.Contains(got, "older settings") || !strings.Contains(got, tt.names) {
+				t.Errorf("the answer does not tell of %s: %s", tt.names, got)
+			}
+			d.remove("memory/later.md")
+			ask()
+			if got := d.says(nil, "index"); !strings.Contains(got, "0 added, 0 changed, 0 removed") {
+				t.Errorf("the server has changed the index: %s", got)
+			}
+			for _, command := range []string{"status", "doctor"} {
+				if got := d.says(nil, command); !strings.Contains(got, fmt.Sprintf("process %d on ", s.cmd.Process.Pid)) || !strings.Contains(got, "older settings") {
+					t.Errorf("memoir %s does not name the process: %s", command, got)
+				}
+			}
+			// Whoever goes back to the older settings is told of nothing.
+			d.set(tt.before)
+			if got := ask(); strings.Contains(got, "older settings") {
+				t.Error(got)
+			}
+			if got := d.says(nil, "status"); strings.Contains(got, "older settings") {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// TestNewerSettingsMCP: a memoir mcp takes newer settings up by itself.
+func TestNewerSettingsMCP(t *testing.T) {
+	for _, tt := range newerSettings() {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := kitchen(t)
+			d.set(tt.before)
+			x := d.talk(d.configured())
+			find := func(word, want string) {
+				t.Helper()
+				got := x.ask(toolCall("memory_search", fmt.Sprintf(`{"query":%q,"mode":"text"}`, word)))
+				if strings.Contains(got, "older settings") || strings.Contains(got, `"isError":true`) || want == "" && strings.Contains(got, ".md") || !strings.Contains(got, want) {
+					t.Errorf("%s: want %q, got %s", word, want, got)
+				}
+			}
+			find("ferry", "MEMORY.md")
+			d.set(tt.after)
+			find("ferry", "MEMORY.md")
+			d.write("memory/later.md", "# Later\n\nThe kettle whistles.\n")
+			find("kettle", "memory/later.md")
+			d.remove("memory/later.md")
+			find("saffron", tt.finds)
+			if got := d.says(nil, "index"); !strings.Contains(got, "0 added, 0 changed, 0 removed") {
+				t.Errorf("the index is not as the settings want it: %s", got)
+			}
+			if tt.finds != "" {
+				if got := x.ask(toolCall("memory_get", fmt.Sprintf(`{"path":%q}`, tt.finds))); !strings.Contains(got, "saffron") {
+					t.Errorf("it cannot show %s: %s", tt.finds, got)
+				}
+			}
+		})
+	}
+}
+
+// TestNewerSettingsAtOnce: settings that change while many calls are under way fail none.
+func TestNewerSettingsAtOnce(t *testing.T) {
+	d := kitchen(t)
+	d.set("")
+	x := d.talk(d.configured())
+	const rounds, together = 6, 8
+	added := 0
+	for i := range rounds {
+		d.set([]string{collectionOf("vault", "vault"), ""}[i%2])
+		for n := range together {
+			x.send(toolCall("memory_search", `{"query":"ferry","mode":"text"}`))
+			x.send(toolCall("memory_remember", fmt.Sprintf(`{"text":"The ship %c%c leaves from the pier","type":"project"}`, 'A'+i, 'a'+n)))
+		}
+		for range 2 * together {
+			got := x.hear()
+			added += strings.Count(got, `"outcome":"added"`)
+			if strings.Contains(got, `"isError":true`) || strings.Contains(got, `"error"`) {
+				t.Error(got)
+			}
+		}
+	}
+	notes, err := os.ReadFile(filepath.Join(d.dir, "notes", "memory", "projects.md"))
+	if got := strings.Count(string(notes), "leaves from the pier"); err != nil || got != added || added < rounds {
+		t.Errorf("%d of %d are kept, %v", got, added, err)
+	}
+	d.set("")
+	if got := x.ask(toolCall("memory_search", `{"query":"saffron","mode":"text"}`)); strings.Contains(got, "collections/") || strings.Contains(got, "older settings") {
+		t.Error(got)
+	}
+}
+
+func (d *desk) remove(name string) {
+	d.Helper()
+	if err := os.Remove(filepath.Join(d.dir, "notes", filepath.FromSlash(name))); err != nil {
+		d.Fatal(err)
+	}
+}
