@@ -17,6 +17,9 @@ type Collection struct {
 	Notes *mdfile.Collection
 }
 
+// InsideHint is the next step for a collection that lies in the workspace.
+const InsideHint = "take it out of the setting collections"
+
 // Problem says why the collection cannot be searched, or cannot be kept up to
 // date; nil: it can.
 func (c Collection) Problem() error {

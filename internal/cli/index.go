@@ -83,6 +83,11 @@ func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags)
 		return err
 	}
 	defer closing(&err, a)
+	for _, c := range a.Collections() {
+		if c.Inside {
+			s.warn(fmt.Sprintf("the collection %s is left out: %s", c.Name, c.Problem()), app.InsideHint)
+		}
+	}
 	if _, err := a.Archive(ctx, ended); err != nil {
 		if ctx.Err() != nil {
 			return resumable(err)

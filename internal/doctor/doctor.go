@@ -194,7 +194,11 @@ func (d *Diagnosis) collections(settings *config.Loaded) {
 	}
 	for _, c := range all {
 		if err := c.Problem(); err != nil {
-			d.add("collections", Warning, "bring the folder back, or take it out of the setting collections", "%s: %s", c.Name, err)
+			action := "bring the folder back, or take it out of the setting collections"
+			if c.Inside {
+				action = app.InsideHint
+			}
+			d.add("collections", Warning, action, "%s: %s", c.Name, err)
 			continue
 		}
 		d.add("collections", Healthy, "", "%s: %s can be read", c.Name, c.Path)

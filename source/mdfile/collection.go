@@ -125,7 +125,8 @@ func (c *Collection) Read(ctx context.Context, id memoir.DocID) (memoir.Document
 		return memoir.Document{}, fmt.Errorf("%s: %w", id, memoir.ErrNotFound)
 	}
 	if problem := c.Problem(); problem != nil {
-		return memoir.Document{}, &memoir.SkipError{ID: id, Reason: problem.Error(), Temporary: true}
+		skip := &memoir.SkipError{ID: id, Reason: problem.Error(), Temporary: true}
+		return memoir.Document{}, memoir.WithHint(skip, "bring the folder or its disk back; memoir doctor looks at all folders")
 	}
 	doc, err := c.src.Read(ctx, memoir.DocID(below))
 	var skip *memoir.SkipError
