@@ -104,6 +104,9 @@ type Document struct {
 	// They take precedence over what the text itself says. A source that sets
 	// them includes them in Hash.
 	Title, Date string
+	// Session is what the agent calls a session, where the ID does not hold that; "" is
+	// nothing.
+	Session string
 }
 
 // ChunkID names a chunk within one state of the index.

@@ -38,6 +38,9 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		dateTerms = analyze.Document(nil, analyze.DateWords(date))
 	}
 	out = memoir.IndexedDocument{DocumentMeta: doc.DocumentMeta, Title: note.Title, Date: day, Salience: salience, Names: name.Of(string(doc.ID), note.Title, note.Meta.Aliases, note.Meta.Tags), Chunks: make([]memoir.IndexedChunk, 0, len(note.Pieces))}
+	if id := name.Session(doc.Session); id != "" {
+		out.Names = append(out.Names, id)
+	}
 	var terms []string // reused for each piece; what is kept is a copy of the right size
 	for i, p := range note.Pieces {
 		code, words := analyze.IsCode(p.Text), analyze.Canonical(p.Text)

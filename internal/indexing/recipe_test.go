@@ -12,7 +12,7 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "22 180/40: 713a390c0d89c589"
+	const want = "23 180/40: 40b1b92ffd6e3e0d"
 	x, err := New(Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +34,7 @@ func TestIndexVersion(t *testing.T) {
 		{DocumentMeta: memoir.DocumentMeta{ID: "small.md", Kind: memoir.KindNote}, Text: strings.Repeat("# a\nb\n", 5000)},
 		{DocumentMeta: memoir.DocumentMeta{ID: "a.log", Kind: memoir.KindNote}, Text: "10:32 a\n# b\n10:33 c\n10:34 d\n"},
 		{DocumentMeta: memoir.DocumentMeta{ID: "later.md", Kind: memoir.KindNote}, Text: "# Later\n\nTODO\n"},
+		{DocumentMeta: memoir.DocumentMeta{ID: "sessions/gemini/p/chats/session-a.jsonl", Kind: memoir.KindSession}, Session: "Ab-1", Text: "User: a\nAssistant: b\n"},
 	}
 	var all string
 	for _, d := range docs {

@@ -25,7 +25,19 @@ const (
 	suffixMark = "*/" // the end of a path, at a slash
 	titleMark  = "="
 	tagMark    = "#"
+	talkMark   = "@" // what its agent calls a session
 )
+
+// maxSession is the longest id of a session, in bytes.
+const maxSession = 200
+
+// Session returns the name that a session has by its agent's id, "" for what is none.
+func Session(id string) string {
+	if id == "" || len(id) > maxSession {
+		return ""
+	}
+	return talkMark + analyze.Fold(id)
+}
 
 // Tag returns the name that a tag gives a document.
 func Tag(tag string) string { return tagMark + strings.Trim(analyze.Fold(tag), "#/") }

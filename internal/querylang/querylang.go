@@ -54,7 +54,7 @@ const (
 	Tag     Key = "tag"     // a tag of the front matter
 	Type    Key = "type"    // "note", "session", "collection", or a type of the front matter; source: is another name of the first three
 	Heading Key = "heading" // words of the title or of a heading above
-	Session Key = "session" // the name of a session, or a part of it
+	Session Key = "session" // the name of a session, or a part of its path
 	Agent   Key = "agent"   // the name of an agent
 	Status  Key = "status"  // "active", "superseded" or "all"
 	Date    Key = "date"    // since:, until:, on:, before:, after:

@@ -247,6 +247,9 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 	case querylang.Session:
 		c.absent = "no session is called so"
 		c.filter.Kinds, c.filter.Paths = []memoir.Kind{memoir.KindSession}, []string{norm.NFC.String(f.Value)}
+		if id := name.Session(f.Value); id != "" {
+			c.filter = memoir.AnyOf(c.filter, memoir.Filter{Names: []string{id}})
+		}
 	case querylang.Agent:
 		c.absent = "this is another agent's index, and no note is below agents/" + f.Value
 		if f.Value != e.cfg.Agent {

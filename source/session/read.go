@@ -50,7 +50,11 @@ func (s *Source) Read(ctx context.Context, id memoir.DocID) (memoir.Document, er
 		day = x.Ended.In(s.opts.Location).Format(time.DateOnly)
 	}
 	meta.Hash = memoir.HashText(day + "\n" + x.Title + "\n" + text)
-	return memoir.Document{DocumentMeta: meta, Title: x.Title, Date: day, Text: text}, nil
+	doc := memoir.Document{DocumentMeta: meta, Title: x.Title, Date: day, Text: text}
+	if !strings.Contains(string(id), x.ID) {
+		doc.Session = x.ID
+	}
+	return doc, nil
 }
 
 // Session reads a whole session. Its errors are those of [Source.Read].
