@@ -29,6 +29,9 @@ type answerWords struct {
 	words  map[string]Kind // words, and characters of scripts without words, that tell an amount or a time
 	parts  map[rune][]part // what tells one wherever it stands, by its first character
 	digits map[string]bool // digits that are written as words or as characters
+
+	howMany func() *regexp.Regexp // asks for a number of things, such as of telephone numbers
+	moment  func() *regexp.Regexp // days and times of day in digits
 }
 
 type part struct {
@@ -41,7 +44,8 @@ var readKinds = sync.OnceValue(func() answerWords {
 	if err != nil {
 		panic(err) // the file is a part of the program
 	}
-	k := answerWords{map[Kind]func() *regexp.Regexp{}, map[Kind][]string{}, map[string]Kind{}, map[rune][]part{}, map[string]bool{}}
+	k := answerWords{map[Kind]func() *regexp.Regexp{}, map[Kind][]string{}, map[string]Kind{}, map[rune][]part{}, map[string]bool{},
+		lazyregexp.New(`(?i)\bhow many\b|[几幾]|何[個人枚本]`), lazyregexp.New(`\b(?:19|20)\d\d-\d\d-\d\d\b|\b\d{1,2}:\d\d`)}
 	forms := map[Kind][]string{}
 	section := ""
 	for line := range strings.Lines(string(text)) {
@@ -85,6 +89,9 @@ var readKinds = sync.OnceValue(func() answerWords {
 func (q Query) AsksKind() Kind {
 	k := readKinds()
 	for _, of := range []Kind{Phone, Time, Amount} {
+		if of == Phone && k.howMany().MatchString(q.Text) {
+			continue
+		}
 		if asks(q.Text, k.needs[of], k.asks[of]) || of == Time && q.AsksWhen() {
 			return of
 		}
@@ -135,18 +142,22 @@ func (k Kind) MayTell(question, text string) bool {
 }
 
 // tellsPhone reports whether a text holds three digits or more that the question does not,
-// or three that are written as words or characters and follow each other.
+// with nothing but marks between them, or three that are written as words or characters and
+// follow each other. Those of a day or a time of day do not count.
 func tellsPhone(question, text string) bool {
 	known, digits, run := readKinds().digits, 0, 0
 	said := sayings{}
 	for w := range wordsOf(plain(question)) {
 		said.add(w)
 	}
-	for w := range wordsOf(plain(text)) {
+	for w := range wordsOf(readKinds().moment().ReplaceAllString(plain(text), " a ")) {
 		if run++; !known[w.text] {
 			run = 0
 		}
-		if w.number && len(said[w.text]) == 0 {
+		switch {
+		case !w.number:
+			digits = 0
+		case len(said[w.text]) == 0:
 			digits += utf8.RuneCountInString(w.text)
 		}
 		if digits > 2 || run > 2 {

@@ -12,6 +12,7 @@ func TestKind(t *testing.T) {
 		"When is Tomas's birthday?": querylang.Time, "陈总的生日是哪天？": querylang.Time, "前回会ったのはいつ": querylang.Time, "How long is the lease?": querylang.Time,
 		"How much did the oak floor cost?": querylang.Amount, "what does Yusuf charge a day?": querylang.Amount, "洗碗机多少钱": querylang.Amount, "家賃はいくら？": querylang.Amount,
 		"What is Berit's phone number?": querylang.Phone, "大家さんの電話番号は？": querylang.Phone,
+		"一个手机号码可以注册几个群": querylang.Amount, "how many phone numbers has the office": querylang.Amount,
 		"": "", "where do I live": "", "the price of fame": "", "when it rains": "", "谁来了": "", "誰が来た": "",
 	} {
 		if got := querylang.Parse(text, today).AsksKind(); got != want {
@@ -49,6 +50,9 @@ func TestKind(t *testing.T) {
 		{querylang.Time, "la veille de noël", true},
 		{querylang.Time, "旦那は猫が好き", false},
 		{querylang.Time, "元旦に会う", true},
+		{querylang.Phone, "dentist on 12 November at 2:40pm (until 2026-11-10)", false},
+		{querylang.Phone, "弟弟12月5号结婚", false},
+		{querylang.Phone, "tel. (0341) 5 - 12", true},
 		{querylang.Phone, "дверь новая", false},
 		{querylang.Phone, "हेल्पलाइन ०१२ ३४५", true},
 		{querylang.Phone, "电话二二三三", true},
