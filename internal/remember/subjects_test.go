@@ -63,6 +63,12 @@ func TestOwners(t *testing.T) {
 	askedOf(t, "owners", 55, 90)
 }
 
+// TestAcquaintances asks about people whom the notes name, and what the notes tell of others
+// or of the one who tells alone.
+func TestAcquaintances(t *testing.T) {
+	askedOf(t, "acquaintances", 30, 90)
+}
+
 // askedOf asks the questions of a file about the note of that name. At most untold percent
 // of those that it does not answer may have a confident answer, and right percent of the
 // others at least must.

@@ -137,6 +137,7 @@ func (s *search) lookUpTerms(ctx context.Context) {
 		return // the search itself tells that the words cannot be read
 	}
 	s.counts = counts
+	s.mentions = s.mentionsOf(ctx, owner)
 	for _, t := range s.terms {
 		few := counts.Holders[t.Text].Chunks <= fewHolders
 		if t.Kind == analyze.Identifier && few {
@@ -284,8 +285,7 @@ func (s *search) odds(f *candidate) float64 {
 // headed reports whether the title, a heading or the file name of a candidate holds a word
 // of the query: it is about that then, and does not just mention it.
 func (s *search) headed(f *candidate) bool {
-	above := strings.Join(append([]string{name.File(string(f.chunk.Doc)), f.chunk.Title}, f.chunk.Heading...), "\n")
-	terms := analyze.Document(nil, above)
+	terms := analyze.Document(nil, headings(f))
 	return slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return slices.Contains(terms, t.Text) })
 }
 

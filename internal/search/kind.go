@@ -7,6 +7,8 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/judge/feature"
+	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
@@ -23,22 +25,57 @@ func (s *search) most(f *candidate) float64 {
 	return 1
 }
 
+// kindOfAnswer returns what kind of answer the query asks for, by how it asks or by what it
+// names of whom.
+func (u *understood) kindOfAnswer() querylang.Kind {
+	if u.kind != "" {
+		return u.kind
+	}
+	p, _ := u.owner()
+	return p.kind
+}
+
+// headings returns the name, the title and the headings of a candidate.
+func headings(f *candidate) string {
+	return strings.Join(append([]string{name.File(string(f.chunk.Doc)), f.chunk.Title}, f.chunk.Heading...), "\n")
+}
+
 // mayTell reports whether a candidate may hold what the query asks for. It is false where
 // a time, an amount or a telephone number is asked for, and the passage has none. Of a list
 // only what stands with a word of the query counts.
 func (s *search) mayTell(f *candidate) bool {
-	kind := s.asked.kind
-	if kind == "" || f.chunk.EndLine == 0 || kind == querylang.Time && f.Date != "" || s.asked.whenTold && len(tellings(&f.ChunkMeta)) > 0 {
+	kind := s.asked.kindOfAnswer()
+	days := kind == querylang.Time && !s.otherThanBirthday(f, f.chunk.Text)
+	if kind == "" || f.chunk.EndLine == 0 || days && f.Date != "" || s.asked.whenTold && len(tellings(&f.ChunkMeta)) > 0 {
 		return true
 	}
 	about, text := append([]string{f.chunk.Title}, f.chunk.Heading...), f.chunk.Text
-	if kind == querylang.Time {
+	if days {
 		about = append(about, years(string(f.chunk.Doc))...)
 	} else {
 		about = slices.DeleteFunc(about, chunk.IsDate)
 		text = undated(text)
 	}
-	return kind.MayTell(s.asked.text, strings.Join(about, "\n")) || kind.MayTell(s.asked.text, s.entriesAsked(about, text))
+	return s.tells(f, strings.Join(about, "\n")) || s.tells(f, s.entriesAsked(about, text))
+}
+
+// tells reports whether a text of a candidate may hold what is asked for: a birthday that is
+// not called so is a day of a year, and a number plate has digits.
+func (s *search) tells(f *candidate, text string) bool {
+	if s.otherThanBirthday(f, text) && !expressions().aDate().MatchString(expressions().mark().ReplaceAllString(text, "")) {
+		return false
+	}
+	if p, _ := s.asked.owner(); p.kind != "" && p.attributes["plate"] && !strings.ContainsAny(text, "0123456789") {
+		return false
+	}
+	return s.asked.kindOfAnswer().MayTell(s.asked.text, text)
+}
+
+// otherThanBirthday reports whether the query asks for somebody's birthday, and neither a text
+// of a candidate nor its headings speak of one.
+func (s *search) otherThanBirthday(f *candidate, text string) bool {
+	p, _ := s.asked.owner()
+	return s.asked.kindOfAnswer() == querylang.Time && p.attributes["birthday"] && !feature.Attributes(text)["birthday"] && !feature.Attributes(headings(f))["birthday"]
 }
 
 // undated returns a text without its headings that are dates.

@@ -9,8 +9,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/judge/feature"
-	"github.com/memoir-ai/memoir/internal/lazyregexp"
-	"github.com/memoir-ai/memoir/internal/name"
+	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
 // owned is what a text says to be somebody's or something's, as Karen's birthday, the code
@@ -19,16 +18,6 @@ type owned struct{ owner, thing string }
 
 // oneself is the owner of what is mine.
 const oneself = "my"
-
-var (
-	ofName   = lazyregexp.New(`([\p{L}\d-]+)(?:['’]s|s['’])((?: [\p{L}\d-]+){1,3})`)
-	ofThing  = lazyregexp.New(`((?:[\p{L}-]+ ){0,2}[\p{L}-]+) of (?:the |our |my |an? )?([\p{L}\d-]+)`)
-	ofSelf   = lazyregexp.New(`(?i)\b(?:my|our)((?: [\p{L}-]+){1,3})`)
-	ofEast   = lazyregexp.New(`([\p{Han}\p{Katakana}ー]{1,12}(?:さん|ちゃん|くん)?)[的の]([\p{Han}\p{Katakana}ー]{1,8})`)
-	asksWhom = lazyregexp.New(`\b(?:is|was|has|does|did|can|will) (\p{Lu}\p{L}+) ((?:[\p{L}-]+ ?){1,3})`)
-	saysWhom = lazyregexp.New(`(?:^|[.:] )(\p{Lu}\p{L}+) (\p{Ll}[\p{L}-]*(?: [\p{L}-]+){0,3})`)
-	whomEast = lazyregexp.New(`^([\p{Han}\p{Katakana}ー]{1,8}(?:さん|ちゃん|くん)?)[对は]([^,，。?？]{1,12})`)
-)
 
 // pairs returns what the two parts of an expression match, each time.
 func pairs(text string, expr *regexp.Regexp) (all [][2]string) {
@@ -42,24 +31,24 @@ func pairs(text string, expr *regexp.Regexp) (all [][2]string) {
 // other owner.
 func ownedIn(text string) (all []owned) {
 	if strings.ContainsAny(text, "'’") {
-		for _, p := range pairs(text, ofName()) {
+		for _, p := range pairs(text, expressions().ofName()) {
 			all = append(all, owned{p[0], p[1]})
 		}
 	}
 	if strings.ContainsAny(text, "的の") {
-		for _, p := range pairs(text, ofEast()) {
+		for _, p := range pairs(text, expressions().ofEast()) {
 			all = append(all, owned{p[0], p[1]})
 		}
 	}
 	if strings.Contains(text, " of ") {
-		for _, p := range pairs(text, ofThing()) {
+		for _, p := range pairs(text, expressions().ofThing()) {
 			all = append(all, owned{p[1], p[0]})
 		}
 	}
 	if len(all) > 0 {
 		return all
 	}
-	for _, m := range ofSelf().FindAllStringSubmatch(text, -1) {
+	for _, m := range expressions().ofSelf().FindAllStringSubmatch(text, -1) {
 		all = append(all, owned{oneself, m[1]})
 	}
 	return all
@@ -68,18 +57,52 @@ func ownedIn(text string) (all []owned) {
 // saidIn returns what a text says of whom, by an expression for those languages that write
 // names with a capital, or else by one for Chinese and Japanese.
 func saidIn(text string, expr *regexp.Regexp) (all []owned) {
-	for _, p := range slices.Concat(pairs(text, expr), pairs(text, whomEast())) {
+	for _, p := range slices.Concat(pairs(text, expr), pairs(text, expressions().whomEast())) {
 		all = append(all, owned{p[0], p[1]})
 	}
 	return all
 }
 
-// A possession is what a query asks for, and of whom, with the terms of both and the roles
-// of the owner.
+// A possession is what a query asks for, and of whom, with the terms of both, the roles of the
+// owner and the attributes of the thing.
 type possession struct {
 	owned
 	owners, things []string
 	roles          map[string]bool
+	attributes     map[string]bool // of the thing, such as "birthday"
+	kind           querylang.Kind  // of what is asked for, where the query says no more
+}
+
+// inNumbers are the attributes that are told in numbers.
+var inNumbers = []string{"age", "height", "weight", "size", "pay", "plate"}
+
+// kindAsked returns how the answer looks to a query that says no more than what is asked for
+// of whom: Karen's birthday, 王姐的电话.
+func (p possession) kindAsked(text string) querylang.Kind {
+	thing := strings.TrimSpace(cutAsking(p.thing))
+	before, after, _ := strings.Cut(text, p.owner)
+	_, after, _ = strings.Cut(after, thing)
+	switch {
+	case !expressions().beforeOwner().MatchString(before):
+	case expressions().aDay().MatchString(text):
+		return querylang.Time
+	case !expressions().afterThing().MatchString(after):
+	case p.attributes["birthday"]:
+		return querylang.Time
+	case expressions().aNumber().MatchString(thing):
+		return querylang.Phone
+	case slices.ContainsFunc(inNumbers, func(a string) bool { return p.attributes[a] }):
+		return querylang.Amount
+	}
+	return ""
+}
+
+// cutAsking returns a thing without the words with which Chinese asks for it.
+func cutAsking(thing string) string {
+	if end := strings.IndexAny(thing, "是在为多几哪什有何"); end > 0 {
+		return thing[:end]
+	}
+	return thing
 }
 
 // asksOf returns what a query asks for of whom; ok is false where it names nobody, or
@@ -87,16 +110,55 @@ type possession struct {
 func asksOf(text string) (p possession, ok bool) {
 	all := ownedIn(text)
 	if len(all) == 0 {
-		all = saidIn(text, asksWhom())
+		for _, o := range pairs(text, expressions().ofKana()) {
+			if !expressions().pronoun().MatchString(o[0]) {
+				all = append(all, owned{o[0], o[1]})
+			}
+		}
+	}
+	if len(all) == 0 {
+		all = saidIn(text, expressions().asksWhom())
+	}
+	if len(all) == 0 {
+		all = joined(text)
 	}
 	if len(all) != 1 {
 		return p, false
 	}
-	p = possession{owned: all[0], things: mainTerms(all[0].thing)}
+	p = possession{owned: all[0], things: mainTerms(all[0].thing), attributes: feature.Attributes(all[0].thing)}
 	if p.owner != oneself {
-		p.owners, p.roles = mainTerms(p.owner), feature.Roles(p.owner)
+		p.owners, p.roles = ownerTerms(p.owner), feature.Roles(p.owner)
 	}
+	p.kind = p.kindAsked(text)
 	return p, len(p.things) > 0 && (p.owner == oneself || len(p.owners) > 0)
+}
+
+// ownerTerms returns the terms by which an owner is known, of a single ideograph, too: 母, 翔.
+func ownerTerms(owner string) []string {
+	if r, size := utf8.DecodeRuneInString(owner); size == len(owner) && unicode.Is(unicode.Han, r) {
+		return []string{owner}
+	}
+	return mainTerms(owner)
+}
+
+// joined returns what a query of a few ideographs asks for of whom without a word between the
+// two: 岳母生日.
+func joined(text string) []owned {
+	all := []rune(strings.TrimRight(text, "?？。"))
+	if len(all) < 3 || len(all) > 10 || !slices.ContainsFunc(all, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		return nil
+	}
+	for at := len(all) - 2; at > 0; at-- {
+		owner, thing := strings.TrimPrefix(string(all[:at]), "我"), string(all[at:])
+		if len(feature.Attributes(thing)) == 0 {
+			continue
+		}
+		if utf8.RuneCountInString(owner) < 2 && len(feature.Roles(owner)) == 0 { // 出生日期
+			return nil
+		}
+		return []owned{{owner, thing}}
+	}
+	return nil
 }
 
 // mainTerms returns the terms of the words of a text that say something, in their main form.
@@ -118,7 +180,7 @@ func (s *search) ofAnotherOwner(f *candidate) bool {
 		return false
 	}
 	entries := entriesOf(f.chunk.Text)
-	if len(entries) == 0 || asked.names(read(strings.Join(append([]string{name.File(string(f.chunk.Doc)), f.chunk.Title}, f.chunk.Heading...), "\n"))) {
+	if len(entries) == 0 || asked.names(read(headings(f))) {
 		return false
 	}
 	most, others := 0, map[string]bool{}
@@ -128,7 +190,7 @@ func (s *search) ofAnotherOwner(f *candidate) bool {
 	for _, e := range entries {
 		switch n := e.count(asked.things); {
 		case asked.names(e):
-			if n > 0 || s.mayTellOf(asked, e.text) {
+			if n > 0 || s.mayTellOf(f, asked, e.text) {
 				return false
 			}
 		case n > 0 && n == most:
@@ -139,9 +201,9 @@ func (s *search) ofAnotherOwner(f *candidate) bool {
 			others[other] = true
 		}
 	}
-	for other := range others { // of both at once an entry says that they are one: Karen is the landlord
-		terms := mainTerms(other)
-		if slices.ContainsFunc(entries, func(e reading) bool { return e.count(terms) == len(terms) && asked.names(e) }) {
+	named := slices.Concat(s.mentions, slices.DeleteFunc(entries, func(e reading) bool { return !asked.names(e) }))
+	for other := range others {
+		if other != oneself && slices.ContainsFunc(named, func(m reading) bool { return asked.mayBe(other, m, false) }) {
 			return false
 		}
 	}
@@ -180,14 +242,11 @@ func entriesOf(text string) (entries []reading) {
 	return entries
 }
 
-// ofSpeaker matches words for the one who tells and asks.
-var ofSpeaker = lazyregexp.New(`(?i)\b(?:my|our|i|me|user)\b|[我私僕俺]|用户|ユーザー`)
-
 // names reports whether a text names the owner, or somebody who may be that one, such as the
 // boss and the manager.
 func (p possession) names(text reading) bool {
 	if p.owner == oneself {
-		return ofSpeaker().MatchString(text.text)
+		return expressions().ofSpeaker().MatchString(text.text)
 	}
 	if text.count(p.owners) == len(p.owners) {
 		return true
@@ -208,13 +267,12 @@ func (p possession) names(text reading) bool {
 // mayTellOf reports whether an entry that names the owner may tell what is asked for in
 // other words: it holds a number where one is asked for, and says nothing else to be
 // somebody's, nor of another attribute, such as an allergy for an address.
-func (s *search) mayTellOf(asked possession, entry string) bool {
-	if kind := s.asked.kind; kind != "" && !kind.MayTell(s.asked.text, entry) {
+func (s *search) mayTellOf(f *candidate, asked possession, entry string) bool {
+	if !s.tells(f, entry) {
 		return false
 	}
-	attributes := feature.Attributes(asked.thing)
-	if other := feature.Attributes(entry); len(attributes) > 0 && len(other) > 0 {
-		for a := range attributes {
+	if other := feature.Attributes(entry); len(asked.attributes) > 0 && len(other) > 0 {
+		for a := range asked.attributes {
 			if other[a] {
 				return true
 			}
@@ -226,12 +284,32 @@ func (s *search) mayTellOf(asked possession, entry string) bool {
 
 // tellsOfAnother returns of which other owner an entry tells what is asked for.
 func (s *search) tellsOfAnother(asked possession, entry string) (other string, ok bool) {
-	for _, o := range slices.Concat(ownedIn(entry), saidIn(entry, saysWhom())) {
-		if o.owner != oneself && read(o.thing).count(asked.things) > 0 && len(mainTerms(o.owner)) > 0 && s.two(asked, o.owner) {
+	self := false
+	for _, o := range slices.Concat(ownedIn(entry), saidIn(entry, expressions().saysWhom()), ofTeller(entry)) {
+		switch {
+		case read(o.thing).count(asked.things) == 0:
+		case expressions().isTeller().MatchString(o.owner):
+			self = true
+		case len(ownerTerms(o.owner)) > 0 && s.two(asked, o.owner):
 			return o.owner, true
 		}
 	}
-	return "", false
+	if before := subject(asked.thing, entry); s.another(asked, before) {
+		return before, true
+	}
+	return oneself, self && s.notTeller(asked)
+}
+
+// another reports whether what an entry says before an attribute that is asked for names
+// another than the owner, whom the notes know. It may be a word of who tells.
+func (s *search) another(asked possession, before string) bool {
+	if len(asked.attributes) == 0 || len(s.mentions) == 0 || len(mainTerms(before)) == 0 || !s.two(asked, before) {
+		return false
+	}
+	if len(feature.Roles(before)) == 0 && s.mayBeTeller(asked) && !s.notTeller(asked) {
+		return false
+	}
+	return !slices.ContainsFunc(s.mentions, func(m reading) bool { return asked.mayBe(before, m, true) })
 }
 
 // two reports whether the owner that is asked about and another one are surely two: both are
@@ -245,7 +323,7 @@ func (s *search) two(asked possession, other string) bool {
 		return otherRole
 	case len(asked.roles) > 0 && otherRole:
 		return true
-	case latin(a) != latin(b), strings.Contains(a, b), strings.Contains(b, a): // Ben, Benjamin; 物业, 小区物业
+	case latin(a) != latin(b) && !otherRole, strings.Contains(a, b), strings.Contains(b, a): // Ben, Benjamin; 物业, 小区物业
 		return false
 	case capital(asked.owner) && capital(other):
 		return true

@@ -30,6 +30,7 @@ type search struct {
 	rare        bool              // one word of the question says something, and few chunks hold it
 	noDays      bool              // everything of some days is asked for, and there is nothing of them
 	counts      memoir.WordCounts // of the identifiers, or by vectors alone of all terms
+	mentions    []reading         // what the notes say of the owner of what is asked for
 	together    []analyze.Term    // adjacent words of it, written as one
 	learned     []memoir.Term     // further terms, learned from the first chunks
 	signals     []signal
