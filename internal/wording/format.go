@@ -20,12 +20,12 @@ type verb struct {
 }
 
 func scan(text string) (f format) {
-	var literal strings.Builder
+	literal, from := "", 0
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' {
-			literal.WriteByte(text[i])
 			continue
 		}
+		literal += text[from:i]
 		v := verb{}
 		for i++; i < len(text) && strings.IndexByte("+-# 0123456789.[]*", text[i]) >= 0; i++ {
 			switch text[i] {
@@ -39,18 +39,19 @@ func scan(text string) (f format) {
 		switch {
 		case i == len(text):
 		case text[i] == '%':
-			literal.WriteByte('%')
+			literal += "%"
 		default:
 			v.letter = text[i]
 			f.verbs = append(f.verbs, v)
 			if v.letter == 'd' && v.place == 0 {
 				f.letters++ // only a number fits
 			}
-			f.literals = append(f.literals, literal.String())
-			literal.Reset()
+			f.literals = append(f.literals, literal)
+			literal = ""
 		}
+		from = min(i+1, len(text))
 	}
-	f.literals = append(f.literals, literal.String())
+	f.literals = append(f.literals, literal+text[from:])
 	for _, l := range f.literals {
 		f.letters += len(strings.TrimSpace(l))
 	}

@@ -126,7 +126,7 @@ const fewest = 3
 // " | " stands between formats that are said alike, and \| is a bar within one. In the
 // other format %+s is a list of names, with commas between them.
 func parse(text string) *catalogue {
-	c := &catalogue{exact: map[string]*entry{}}
+	c := &catalogue{exact: make(map[string]*entry, strings.Count(text, "\n")/2)}
 	english := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
