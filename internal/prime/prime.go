@@ -229,7 +229,7 @@ func (c *chooser) days(ctx context.Context) {
 // project.
 func (c *chooser) ofUser(e *entry.Entry) bool {
 	origin := e.Fields.Get(entry.Origin)
-	return c.of == 0 && origin != "web" && origin != "tool" && (judge.OfTeller(e.Text) || judge.OfUser(e.Text))
+	return c.of == 0 && origin != "web" && origin != "tool" && judge.OfUser(e.Text)
 }
 
 // isOpen reports whether an entry is an open task.
@@ -303,10 +303,10 @@ func Line(e *entry.Entry) string {
 	return "- " + words
 }
 
+var tags = strings.NewReplacer("<memory", "< memory", "</memory", "< /memory")
+
 // clean keeps a note from ending the text that contains it.
-func clean(words string) string {
-	return strings.NewReplacer("<memory", "< memory", "</memory", "< /memory").Replace(words)
-}
+func clean(words string) string { return tags.Replace(words) }
 
 // decisions adds the newest decisions, in the order of their note.
 func (c *chooser) decisions() {

@@ -107,7 +107,10 @@ func (l *lexicon) find(text string) []hit {
 	var hits []hit
 	until := make([]int, len(l.lists))
 	first := strings.IndexFunc(text, letter)
-	for i := 0; i < len(text); {
+	for i := range text {
+		if !wordBegins(text, i) {
+			continue // most are inside a word
+		}
 		var those [2]int
 		if i+1 < len(text) {
 			those = l.at[[2]byte{text[i], text[i+1]}]
@@ -115,7 +118,7 @@ func (l *lexicon) find(text string) []hit {
 		for k := range 2 {
 			for n := those[0]; n < those[1]; n++ {
 				c := &l.cues[n]
-				if i < until[c.list] || c.begin && i != first || !wordBegins(text, i) {
+				if i < until[c.list] || c.begin && i != first {
 					continue
 				}
 				end := match(c.text, text, i)
@@ -131,8 +134,6 @@ func (l *lexicon) find(text string) []hit {
 				those = l.at[[2]byte{text[i]}]
 			}
 		}
-		_, width := utf8.DecodeRuneInString(text[i:])
-		i += width
 	}
 	return hits
 }

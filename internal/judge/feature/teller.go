@@ -9,6 +9,7 @@ import (
 // OfTeller reports whether the text speaks of who tells it: it says "I" or "my", but of no
 // other person ("my boss") and of no group ("we"). Where the language leaves "I" out, it
 // says what one says of oneself (出身です), and nobody stands there of whom it may be said.
+// "I live in Oslo", 我住在余杭区 and 杭州に住んでいます do, "My boss is Ann" and "We moved" do not.
 func (t *Text) OfTeller() bool {
 	for _, h := range t.hits {
 		switch cues().lists[cues().cues[h.cue].list] {
@@ -82,7 +83,8 @@ var userSubjects = []struct {
 var several = pattern{lazyregexp.New(`^user [a-z]+s (?:are|were|have|can|may|must|will|should)\b`), anything}
 
 // OfUserAlone reports whether the text is what an agent says of the user and of nobody else:
-// with "I" for "the user" it speaks of who tells it.
+// with "I" for "the user" it speaks of who tells it, as in "The user's name is Lin" and
+// 用户住在余杭区.
 func (t *Text) OfUserAlone() bool {
 	if !t.OfUser() || several.in(t.folded) {
 		return false

@@ -1,10 +1,6 @@
-package judge_test
+package feature
 
-import (
-	"testing"
-
-	"github.com/memoir-ai/memoir/internal/judge"
-)
+import "testing"
 
 func TestOfTeller(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -42,14 +38,14 @@ func TestOfTeller(t *testing.T) {
 		"妻は看護師です":                        false,
 		"Vitamin D is what Bo takes now": false,
 	} {
-		if got := judge.OfTeller(text); got != want {
+		if got := Read(text).OfTeller(); got != want {
 			t.Errorf("OfTeller(%q) = %v, want %v", text, got, want)
 		}
 	}
 }
 
-// TestOfUser: an agent says "the user" where the user says "I".
-func TestOfUser(t *testing.T) {
+// TestOfUserAlone: an agent says "the user" where the user says "I".
+func TestOfUserAlone(t *testing.T) {
 	for text, want := range map[string]bool{
 		"The user's name is Lin":               true,
 		"User lives in Oslo":                   true,
@@ -76,8 +72,8 @@ func TestOfUser(t *testing.T) {
 		"用户数据保存一年":                               false,
 		"ユーザーの上司は佐藤さんです":                         false,
 	} {
-		if got := judge.OfUser(text); got != want {
-			t.Errorf("OfUser(%q) = %v, want %v", text, got, want)
+		if got := Read(text).OfUserAlone(); got != want {
+			t.Errorf("OfUserAlone(%q) = %v, want %v", text, got, want)
 		}
 	}
 }
