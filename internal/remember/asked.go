@@ -195,19 +195,22 @@ type held struct {
 // write with a capital only; scripts without capitals have none.
 func heldBy(question string, all []*known) func(*known) held {
 	var every, telling terms
+	var sieve analyze.Sieve // an entry is mostly other words
 	said := analyze.Query(question)
 	named := names(said, all)
 	for _, t := range said {
 		if t.Weight >= 1 || t.Kind == analyze.Character {
 			every = append(every, hashed(t.Text))
+			sieve.Add(t.Text)
 		}
 		if ofWords(t) && (strings.ContainsFunc(t.Text, unicode.IsNumber) || named[t.Text]) {
 			telling = append(telling, hashed(t.Text))
+			sieve.Add(t.Text)
 		}
 	}
 	every, telling = every.distinct(), telling.distinct()
 	return func(e *known) held {
-		has := allTerms(e.Text)
+		has := allTerms(sieve.Sift(e.Text))
 		said, told := has.holds(every), has.holds(telling)
 		all := said > 0 && said == len(every)
 		return held{every: all, whole: all || told > 0 && told == len(telling), telling: told > 0}
