@@ -303,10 +303,13 @@ func Line(e *entry.Entry) string {
 	return "- " + words
 }
 
-var tags = strings.NewReplacer("<memory", "< memory", "</memory", "< /memory")
-
 // clean keeps a note from ending the text that contains it.
-func clean(words string) string { return tags.Replace(words) }
+func clean(words string) string {
+	if !strings.Contains(words, "<") {
+		return words
+	}
+	return strings.NewReplacer("<memory", "< memory", "</memory", "< /memory").Replace(words)
+}
 
 // decisions adds the newest decisions, in the order of their note.
 func (c *chooser) decisions() {
