@@ -137,7 +137,6 @@ func (s *search) lookUpTerms(ctx context.Context) {
 		return // the search itself tells that the words cannot be read
 	}
 	s.counts = counts
-	s.mentions = s.mentionsOf(ctx, owner)
 	for _, t := range s.terms {
 		few := counts.Holders[t.Text].Chunks <= fewHolders
 		if t.Kind == analyze.Identifier && few {

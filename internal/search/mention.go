@@ -24,10 +24,13 @@ func ofTeller(text string) (all []owned) {
 	return all
 }
 
-// mentionsOf returns the lines of notes that name the owner; nil where the notes do not, or
-// many passages do.
-func (s *search) mentionsOf(ctx context.Context, p possession) (all []reading) {
-	if p.owner == oneself || slices.ContainsFunc(p.owners, func(t string) bool { return s.counts.Holders[t].Chunks == 0 }) {
+// mentionsOf returns the lines of notes that name the owner of what the query asks for; nil
+// where it names none, the notes do not or many passages do, and where no candidate is a list,
+// of which alone the owner is asked.
+func (s *search) mentionsOf(ctx context.Context, candidates []*candidate) (all []reading) {
+	p, ok := s.asked.owner()
+	if !ok || p.owner == oneself || slices.ContainsFunc(p.owners, func(t string) bool { return s.counts.Holders[t].Chunks == 0 }) ||
+		!slices.ContainsFunc(candidates, func(f *candidate) bool { return len(listed(f.chunk.Text)) > 0 }) {
 		return nil
 	}
 	found, err := s.index.List(ctx, memoir.Filter{Kinds: []memoir.Kind{memoir.KindNote}, Phrases: []memoir.Phrase{{Terms: analyze.AnyForm(p.owner)}}}, maxMentions+1)

@@ -66,7 +66,7 @@ var (
 	// byAge matches words that tell the one from the one before it.
 	byAge = pattern{lazyregexp.New(`^(?:new|old|current|former|previous|next|last|latest|main|own|whole|usual|regular)$`), anything}
 	// goes matches verbs behind a name.
-	goes = pattern{lazyregexp.New(`^(?:moved|changed|switched|went|got|became|comes|came|hurts?|wants?|likes?|lives?|says?|said|died|left|joined|started|stopped|broke|became|owns?|handles?|wrote|calls?|called|[a-z]{3,}ed)$`), anything}
+	goes = pattern{lazyregexp.New(`^(?:moved|changed|switched|went|got|became|comes|came|hurts?|wants?|likes?|lives?|says?|said|died|left|joined|started|stopped|broke|owns?|handles?|wrote|calls?|called|[a-z]{3,}ed)$`), anything}
 )
 
 // otherModifier reports whether two texts name two things of one kind, and none that is the

@@ -2,7 +2,6 @@ package feature
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
@@ -18,16 +17,13 @@ type figure struct {
 
 // figures returns the numbers and times of day in a folded text, in order.
 func figures(text string) (all []figure) {
-	s := valueScanner{text: text}
-	for s.i < len(text) && len(all) < maxValues {
-		v, width := s.value()
+	for at, v := range valuesIn(text) {
 		if v.Kind == Number || v.Kind == Clock {
-			all = append(all, figure{v, s.i, s.i + width})
+			all = append(all, figure{v.Value, at, at + v.width})
 		}
-		if width == 0 {
-			_, width = utf8.DecodeRuneInString(text[s.i:])
+		if len(all) == maxValues {
+			break
 		}
-		s.i += width
 	}
 	return all
 }
@@ -87,8 +83,9 @@ func behindDigits(text string, f figure) string {
 // here stands for a number in what the patterns below match.
 const here = "\x00"
 
-// measuresInLatin reports, for English, German, French, Spanish, Italian and Portuguese, whether a number in a folded text says how much, how many or when
-// something is that the text names before it, or whether it certainly does not.
+// measuresInLatin reports whether a number in a folded text says how much, how many or when
+// something is that the text names before it, or whether it certainly does not. It is for
+// English, German, French, Spanish, Italian and Portuguese.
 func measuresInLatin(text string, f figure) (measured, aside bool) {
 	before, after := text[:f.at], text[f.end:]
 	switch {
@@ -125,9 +122,8 @@ const (
 )
 
 var (
-	// amountOf matches what stands before a number that is said of something in English (and with a
-	// few verbs in German, French, Spanish, Italian and Portuguese): what
-	// is named, and a verb that tells how it is. What a pronoun means is not known.
+	// amountOf matches what stands before a number that is said of something: what is named, and
+	// a verb that tells how it is. What a pronoun means is not known.
 	amountOf   = pattern{lazyregexp.New(`^[^,;!?]*[\p{L}\d][^,;!?]*(?:[\p{L}\d] ?:[^,;!?:]*|(?: (?:` + amountVerbs + `|` + otherVerbs + `)|'m|'re)\b[^,;!?:]*|'s(?: (?:about|around|at|in|on|only))? )$`), anything}
 	amountVerb = pattern{lazyregexp.New(` (?:` + amountVerbs + `|` + otherVerbs + `)\b`), anything}
 	pronoun    = pattern{lazyregexp.New(`^(?:there|here|it|this|that|these|those|he|she|they|you)\b`), anything}

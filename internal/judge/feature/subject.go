@@ -11,11 +11,11 @@ import (
 
 // subject matches the beginning of a text that names what it is about: an article or a
 // possessive, a word for new or old, and the noun.
-var subject = pattern{lazyregexp.New(`(?i)^(?:(?:(?:mein|dein|sein|ihr|unser)(?:e[rmns]?)?|der|die|das|le|la|les|mon|ma|mes|notre|nos|el|los|las|mi[oa]?s?|nuestr[oa]s?|(?:il|lo|i|gli|o|a|os|as)(?: (?:mi[oa]|nostr[oa]|meu|minha|noss[oa]))?) |l['’])(?:(?:neue|alte|jetzige)[rsnm]? |(?:nouve(?:au|lle?)|nuev[oa]|nuov[oa]|nov[oa]) )?([\p{L}-]{3,})`), anything}
+var subject = pattern{lazyregexp.New(`^(?:(?:(?:mein|dein|sein|ihr|unser)(?:e[rmns]?)?|der|die|das|le|la|les|mon|ma|mes|notre|nos|el|los|las|mi[oa]?s?|nuestr[oa]s?|(?:il|lo|i|gli|o|a|os|as)(?: (?:mi[oa]|nostr[oa]|meu|minha|noss[oa]))?) |l['’])(?:(?:neue|alte|jetzige)[rsnm]? |(?:nouve(?:au|lle?)|nuev[oa]|nuov[oa]|nov[oa]) )?([\p{L}-]{3,})`), anything}
 
 // being and having match the beginning of a text that says what somebody is, and what he has.
 var (
-	being  = pattern{lazyregexp.New(`^([\p{L}-]+) (?:ist|est|es|è|é) `), anything}
+	being  = pattern{lazyregexp.New(`^([\p{L}-]+) (?:ist|est|es|e) `), anything}
 	having = pattern{lazyregexp.New(`^([\p{L}-]+) (?:(?:jetzt|ahora|adesso|ora|agora) )?(?:hat|a|tiene|ha|tem) `), anything}
 )
 

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,29 +33,47 @@ const (
 const maxValues = 64
 
 // values returns the distinct values in a folded text, in order of kind and size.
-func values(text string) []Value {
-	s := valueScanner{text: text}
-	for s.i < len(text) && len(s.found) < maxValues {
-		if v, width := s.value(); width > 0 {
-			if v.Kind != 0 && !slices.Contains(s.found, v) {
-				s.found = append(s.found, v)
-			}
-			s.i += width
-			continue
+func values(text string) (found []Value) {
+	for _, v := range valuesIn(text) {
+		if !slices.Contains(found, v.Value) {
+			found = append(found, v.Value)
 		}
-		_, width := utf8.DecodeRuneInString(text[s.i:])
-		s.i += width
+		if len(found) == maxValues {
+			break
+		}
 	}
-	slices.SortFunc(s.found, func(a, b Value) int {
+	slices.SortFunc(found, func(a, b Value) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Text, b.Text))
 	})
-	return s.found
+	return found
+}
+
+// written is a value with how many bytes it takes in a text.
+type written struct {
+	Value
+	width int
+}
+
+// valuesIn yields the values in a folded text, by where they begin.
+func valuesIn(text string) iter.Seq2[int, written] {
+	return func(yield func(int, written) bool) {
+		s := valueScanner{text: text}
+		for s.i < len(text) {
+			v, width := s.value()
+			if v.Kind != 0 && width > 0 && !yield(s.i, written{v, width}) {
+				return
+			}
+			if width == 0 {
+				_, width = utf8.DecodeRuneInString(text[s.i:])
+			}
+			s.i += width
+		}
+	}
 }
 
 type valueScanner struct {
-	text  string
-	i     int
-	found []Value
+	text string
+	i    int
 }
 
 // value reads the value at the scanner's place; width 0 means that there is
