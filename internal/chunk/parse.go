@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/memoir-ai/memoir/internal/blocks"
@@ -27,7 +29,7 @@ const (
 )
 
 // markdown knows the blocks of CommonMark and no inline markup.
-var markdown = blocks.Parser(maxDepth)
+var markdown = sync.OnceValue(func() parser.Parser { return blocks.Parser(maxDepth) })
 
 // parse finds the blocks of src[body:], window bytes at a time. It ignores
 // inline markup.
@@ -137,7 +139,7 @@ type border struct {
 // finds where the next window begins.
 func (r *windows) read() {
 	v := r.view()
-	doc := markdown.Parse(text.NewReader(v.text))
+	doc := markdown().Parse(text.NewReader(v.text))
 	first, last := doc.FirstChild(), doc.LastChild()
 	c := border{next: v.end, strip: r.strip}
 	switch {

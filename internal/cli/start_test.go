@@ -11,7 +11,7 @@ import (
 // TestStartTakesLittle: before a command runs, the packages of memoir take little
 // memory, and so little time. What only some commands need they make when they need it.
 func TestStartTakesLittle(t *testing.T) {
-	const most = 160 << 10 // bytes, of all packages together
+	const most = 128 << 10 // bytes, of all packages together
 	cmd := exec.CommandContext(t.Context(), "memoir-real", "version")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var told strings.Builder

@@ -11,8 +11,10 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/memoir-ai/memoir/internal/blocks"
@@ -47,11 +49,11 @@ func Parse(src string) []Entry {
 // markup.
 func parse(src string) (root ast.Node, body int) {
 	body = frontMatter(src)
-	return markdown.Parse(text.NewReader([]byte(src[body:]))), body
+	return markdown().Parse(text.NewReader([]byte(src[body:]))), body
 }
 
 // markdown knows the blocks of CommonMark and no inline markup.
-var markdown = blocks.Parser(maxDepth)
+var markdown = sync.OnceValue(func() parser.Parser { return blocks.Parser(maxDepth) })
 
 // reader collects the entries of one note.
 type reader struct {

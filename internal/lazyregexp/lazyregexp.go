@@ -7,13 +7,23 @@ import (
 	"sync"
 )
 
-// New returns a function that gives the compiled expression. It panics at its first
-// call if the expression is wrong. It may be called by several goroutines.
-//
-// It is not inlined: each of some two hundred callers would get a copy of its
-// functions.
-//
-//go:noinline
+// New returns a function that gives the compiled expression. It panics if the
+// expression is wrong. It may be called by several goroutines.
 func New(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	return (&lazy{expr: expr}).get
 }
+
+// lazy is an expression that may not be compiled yet. Some two hundred stand in the
+// program from its start, which is why it is smaller than sync.OnceValue makes it.
+type lazy struct {
+	expr     string
+	once     sync.Once
+	compiled *regexp.Regexp
+}
+
+func (l *lazy) get() *regexp.Regexp {
+	l.once.Do(l.compile)
+	return l.compiled
+}
+
+func (l *lazy) compile() { l.compiled = regexp.MustCompile(l.expr) }

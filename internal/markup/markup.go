@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -113,7 +114,7 @@ func tooDeep(part string) bool {
 // one renders a part whose first line is the one of that number.
 func one(out *bytes.Buffer, part string, first int, opts Options) {
 	source := []byte(part)
-	doc := markdown.Parser().Parse(text.NewReader(source))
+	doc := markdown().Parser().Parse(text.NewReader(source))
 	number(doc, source, first)
 	w := &writer{opts: opts}
 	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(w, 100), util.Prioritized(markdownHTML{}, 1000)))
@@ -123,10 +124,12 @@ func one(out *bytes.Buffer, part string, first int, opts Options) {
 }
 
 // markdown is GitHub's Markdown with wiki links. It is safe for concurrent use.
-var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList),
-	goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(wikiParser{}, 150))),
-)
+var markdown = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList),
+		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(wikiParser{}, 150))),
+	)
+})
 
 // number gives blocks their lines, and headings their level.
 func number(doc ast.Node, source []byte, first int) {
