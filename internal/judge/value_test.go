@@ -37,3 +37,11 @@ func TestOtherOfKind(t *testing.T) {
 func TestOtherLanguages(t *testing.T) {
 	bounds{"testdata/changes-other.tsv", 0, 5, 75, 2}.hold(t)
 }
+
+// TestOtherPredicate: what else is told of somebody or something takes nothing back, though
+// the text tells of a change.
+func TestOtherPredicate(t *testing.T) {
+	for _, b := range []bounds{{"testdata/predicate.tsv", 0, 28, 49, 0}, {"testdata/predicate-unseen.tsv", 0, 9, 13, 0}} {
+		b.hold(t)
+	}
+}

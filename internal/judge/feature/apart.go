@@ -19,11 +19,12 @@ import (
 //     holds in the opposite case (see [bothCases]);
 //   - with one, too: of how answers are to be where the older is no order, of another one of
 //     a kind or somebody of another trade (see [ofAnotherKind]), of another subject in some
-//     languages (see [otherNoun]), of a former wife beside a wife, of one of the family beside
-//     oneself, of what belongs to somebody else, of another number of a series (phase 1, phase
-//     2), of another name and another number at once, of another thing with another value (see
-//     [otherSubject]), and of the end of what the older text does not say ("no longer the
-//     owner of search" of the owner of billing).
+//     languages (see [otherNoun]), of a former wife beside a wife, of one of the family,
+//     a neighbour, a friend or a colleague beside oneself, of what belongs to somebody else,
+//     of another number of a series (phase 1, phase 2), of another name and another number at
+//     once, of another thing with another value (see [otherSubject]), of something else about
+//     the same (see [Meeting.otherPredicate]), and of the end of what the older text does not
+//     say ("no longer the owner of search" of the owner of billing).
 func (m *Meeting) Apart() bool {
 	a, b := m.older.text, m.newer.text
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
@@ -33,8 +34,8 @@ func (m *Meeting) Apart() bool {
 		return true
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
-	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && b.beginsWithKin() ||
-		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || !b.has("change") && otherEvent(a, b)
+	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && (b.beginsWithKin() || b.beginsWithOther(a)) ||
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || m.otherPredicate() || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || !b.has("change") && otherEvent(a, b)
 }
 
 // onlyOrders reports whether the newer text says how answers are to be, and the older is no
@@ -106,10 +107,34 @@ func (t *Text) kin() map[string]bool {
 }
 
 // beginsWithKin reports whether one of the family stands in the first characters of a text.
-// It counts characters, where [Text.begins], which the models were fitted to, counts bytes
-// of a short text.
 func (t *Text) beginsWithKin() bool {
-	const characters = 12
+	return len(t.firstOf(family, 12)) > 0
+}
+
+// beside are who live beside one, or work beside one, and are not oneself.
+var beside = []string{"neighbour", "friend", "colleague"}
+
+// someonesPattern matches a beginning with what belongs to another one, who may be named,
+// and oneself who tells it.
+var (
+	someonesPattern = lazyregexp.New(`^(?:(?:her|his|their)|(\p{L}{2,})['’]s) \p{L}`)
+	oneself         = pattern{lazyregexp.New(`\b(?:i|me|my|mine|we|us|our|ours)\b`), anything}
+)
+
+// beginsWithOther reports whether a text begins with a neighbour, a friend or a colleague, or
+// with what belongs to another one, of whom the older text does not speak, and does not come
+// back to oneself.
+func (t *Text) beginsWithOther(older *Text) bool {
+	if m := someonesPattern().FindStringSubmatch(t.folded); m != nil {
+		return !stopWord(m[1]) && !oneself.in(t.folded) && (m[1] == "" || !strings.Contains(older.folded, m[1]))
+	}
+	return slices.ContainsFunc(t.firstOf(beside, 16), func(role string) bool { return !older.has("role " + role) })
+}
+
+// firstOf returns which of some roles stand in the first characters of a text. It counts
+// characters, where [Text.begins], which the models were fitted to, counts bytes of a short
+// text.
+func (t *Text) firstOf(roles []string, characters int) (found []string) {
 	end, n := len(t.folded), 0
 	for at := range t.folded {
 		if n++; n > characters {
@@ -117,9 +142,12 @@ func (t *Text) beginsWithKin() bool {
 			break
 		}
 	}
-	return slices.ContainsFunc(family, func(role string) bool {
-		return slices.ContainsFunc(t.of("role "+role), func(h hit) bool { return h.end <= end })
-	})
+	for _, role := range roles {
+		if slices.ContainsFunc(t.of("role "+role), func(h hit) bool { return h.end <= end }) {
+			found = append(found, role)
+		}
+	}
+	return found
 }
 
 // adds reports whether b holds something that a does not.

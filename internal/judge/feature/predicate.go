@@ -1,0 +1,97 @@
+package feature
+
+import (
+	"math"
+	"strings"
+)
+
+// What the words may be alike that each of two texts has alone, for the newer to tell
+// something else of the same; see docs/design/judging.md.
+const (
+	restUnlike = .45
+	lastUnlike = .6
+	sameWordAs = .8 // and how alike two words are that are one
+)
+
+// otherPredicate reports whether the newer text tells something else of what the older
+// speaks of, so that both hold: "Tom is my team lead", "Tom has a new office now"; 我在合唱团唱歌,
+// 合唱团换指挥了. Its first words that say something are of the older text, no later one is, and
+// the rest of one is not like the rest of the other.
+func (m *Meeting) otherPredicate() bool {
+	a, b := m.older, m.newer
+	if m.likeness == nil || a.cjk() != b.cjk() || b.text.begins("self") && !b.text.possessive() || m.mayReplace() {
+		return false
+	}
+	wa, wb := weights(a.units), weights(b.units)
+	if !m.beginsAlike(wb) || m.bestB[len(wb)-1] > lastUnlike {
+		return false
+	}
+	alike, known := m.rests(wa, wb)
+	return known && alike < restUnlike
+}
+
+// mayReplace reports whether the newer text may take the place of the older, however unlike
+// their words are: it has another name, number or value or is the same statement with
+// another value, or says that something has taken the place of what was, that somebody left,
+// or that it is no longer so.
+func (m *Meeting) mayReplace() bool {
+	a, b := m.older.text, m.newer.text
+	if names(m.older, m.newer)[0] > 0 || newNumbers(a, b) || len(a.values) > 0 && len(b.values) > 0 || statement.in(a.folded[:commonPrefix(a.folded, b.folded)]) {
+		return true
+	}
+	return b.has("replaced") || b.has("back") || denies(b, a) || calledOff.in(b.folded) || otherStage(a, b)
+}
+
+// beginsAlike reports whether the first words of the newer text that say something are of
+// the older, and no later one is.
+func (m *Meeting) beginsAlike(weight []float64) bool {
+	at := firstSaid(weight)
+	if m.bestB[at] < sameWordAs {
+		return false
+	}
+	later := false
+	for ; at < len(weight); at++ {
+		switch {
+		case weight[at] <= .5:
+		case m.bestB[at] < sameWordAs:
+			later = true
+		case later:
+			return false
+		}
+	}
+	return true
+}
+
+// possessive reports whether a text begins with something that belongs to who tells it, and
+// not with himself.
+func (t *Text) possessive() bool {
+	return strings.HasPrefix(t.folded, "my ") || strings.HasPrefix(t.folded, "our ") || t.beginsWithKin()
+}
+
+// rests returns how alike the words are that each text has alone, each taken by how little
+// it is matched; false where one has none.
+func (m *Meeting) rests(wa, wb []float64) (float64, bool) {
+	a, b := rest(m.older.units, m.bestA, wa), rest(m.newer.units, m.bestB, wb)
+	var sum, la, lb float64
+	for d := range a {
+		sum += float64(a[d] * b[d])
+		la += float64(a[d] * a[d])
+		lb += float64(b[d] * b[d])
+	}
+	if la == 0 || lb == 0 {
+		return 0, false
+	}
+	return sum / math.Sqrt(la*lb), true
+}
+
+// rest returns the sum of the vectors of words, each weighed by how little it is matched.
+func rest(units []unit, best, weight []float64) []float64 {
+	v := make([]float64, len(units[0].vector))
+	for i, u := range units {
+		lack := min(max(1-best[i], 0), 1) * weight[i]
+		for d := range v {
+			v[d] += float64(lack * float64(u.vector[d]))
+		}
+	}
+	return v
+}
