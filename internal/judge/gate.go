@@ -124,11 +124,11 @@ func (m *models) plain(t *feature.Text, row feature.Row, v []float64) bool {
 }
 
 // particular reports whether a text says who the user is, what the user likes, how to reach
-// somebody, or where a part of a project is. What such a text states is a number, a name or
+// somebody, where a part of a project is, or what to do when something fails. What such a text states is a number, a name or
 // a taste, whose shape is that of what programs write and of common knowledge. An agent says
 // "the user" where the user says "I".
 func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool {
-	certain := t.OfUser() || t.Places() || t.Hosts()
+	certain := t.OfUser() || t.Places() || t.Hosts() || t.Remedies()
 	if !certain && (!t.Self() && !t.Reaches() || t.AtHand()) || t.Orders() {
 		return false
 	}
@@ -140,7 +140,7 @@ func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool 
 	p := m.topic.of(feature.Topic(t), v)
 	likely := p[slices.Index(types, Contact)]
 	switch {
-	case t.Hosts():
+	case t.Hosts(), t.Remedies():
 		likely = 1
 	case certain:
 		likely = 1 - p[slices.Index(types, Day)]

@@ -166,7 +166,7 @@ func TestOrders(t *testing.T) {
 	for _, file := range []struct {
 		name                  string
 		refused, logged, kept int // at most
-	}{{"orders", 1, 5, 4}, {"answers", 0, 0, 5}, {"orders-other", 2, 1, 8}} {
+	}{{"orders", 1, 5, 4}, {"answers", 0, 0, 5}, {"orders-other", 2, 1, 8}, {"remedy", 0, 0, 4}, {"remedy-unseen", 1, 0, 6}} {
 		wrong := map[string]int{}
 		for _, fields := range cases(t, filepath.Join("testdata", file.name+".tsv"), 3) {
 			verdict := j.Gate(fields[2], judge.User, read(t, fields[2])[0].Vector)
