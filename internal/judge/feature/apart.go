@@ -19,7 +19,7 @@ import (
 //     holds in the opposite case (see [bothCases]);
 //   - with one, too: of how answers are to be where the older is no order, of another one of
 //     a kind or somebody of another trade (see [ofAnotherKind]), of another subject in some
-//     languages (see [otherNoun]), of a former wife beside a wife, of one of the family,
+//     languages (see [otherNoun], [otherHead]), of what holds in addition, of a former wife beside a wife, of one of the family,
 //     a neighbour, a friend or a colleague beside oneself, of what belongs to somebody else,
 //     of another number of a series (phase 1, phase 2), of another name and another number at
 //     once, of another thing with another value (see [otherSubject]), of something else about
@@ -30,12 +30,12 @@ func (m *Meeting) Apart() bool {
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
 		return true
 	}
-	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofAnotherKind(a, b) || otherNoun(a, b) {
+	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofAnotherKind(a, b) || otherNoun(a, b) || otherHead(a, b) {
 		return true
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
 	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && (b.beginsWithKin() || b.beginsWithOther(a)) ||
-		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || m.otherPredicate() || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || !b.has("change") && otherEvent(a, b)
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || m.otherPredicate() || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || inAddition.in(b.folded) && !b.has("replaced") && !b.has("negation") || !b.has("change") && otherEvent(a, b)
 }
 
 // onlyOrders reports whether the newer text says how answers are to be, and the older is no

@@ -209,6 +209,7 @@ func (m *Meeting) Replaces() (surely, likely bool) {
 		return false, false // a name in another script may be the same
 	}
 	surely, _ = otherFigure(a, b)
+	surely = surely || sameFrame(a, b)
 	likely = otherStage(a, b) && names(m.older, m.newer)[3] == 0
 	for _, y := range b.claims() {
 		if y.of == habit {

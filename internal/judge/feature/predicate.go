@@ -39,7 +39,7 @@ func (m *Meeting) mayReplace() bool {
 	if names(m.older, m.newer)[0] > 0 || newNumbers(a, b) || len(a.values) > 0 && len(b.values) > 0 || statement.in(a.folded[:commonPrefix(a.folded, b.folded)]) {
 		return true
 	}
-	return b.has("replaced") || b.has("back") || denies(b, a) || calledOff.in(b.folded) || otherStage(a, b)
+	return sameFrame(a, b) || b.has("replaced") || b.has("back") || denies(b, a) || calledOff.in(b.folded) || otherStage(a, b)
 }
 
 // beginsAlike reports whether the first words of the newer text that say something are of

@@ -1,0 +1,87 @@
+package feature
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
+
+// sameFrame reports whether the two texts say the same of the same up to another value at
+// their end, which the newer one says holds now: "Parcels go to the porter", "Parcels go to
+// the locker now"; 快递放门卫室, 快递现在放驿站; in Japanese the value stands before the verb.
+func sameFrame(a, b *Text) bool {
+	newer := sinceNow.expr().ReplaceAllString(b.folded, "")
+	if !sinceNow.in(b.folded) || newer == a.folded {
+		return false
+	}
+	before := commonPrefix(a.folded, newer)
+	if a.cjk <= a.latin {
+		return valueFollows(strings.Fields(a.folded[:before]))
+	}
+	head := a.folded[:before]
+	last, _ := utf8.DecodeLastRuneInString(head)
+	if strings.ContainsRune("はをがにで", last) {
+		return commonEnd(a.folded[before:], newer[before:]) > 1
+	}
+	return utf8.RuneCountInString(head) > 1 && strings.ContainsRune(frameVerbs, last)
+}
+
+// sinceNow matches what says that something holds now.
+var sinceNow = pattern{lazyregexp.New(` ?\b(?:now|currently|these days)\b|现在|目前|如今|改(?:成|为|在)?|了[。.!]?$|今は、?|現在は?、?`), anything}
+
+// inAddition matches what says that something holds beside what was told before.
+var inAddition = pattern{lazyregexp.New(`\b(?:also|as well|in addition|additionally)\b|\btoo[.!]?$|也|还[养有用去上学喝吃买订住做练跑打听看开养]|他にも`), anything}
+
+// frameVerbs are Chinese verbs that a value follows.
+const frameVerbs = "放停买订喝吃穿睡看读学练养存寄送发交找问走上住坐跑用叫归由付"
+
+// valueFollows reports whether English words end where a value follows that is said of something:
+// behind a verb that is neither "be" nor "have", or behind one of these and another word.
+func valueFollows(words []string) bool {
+	for n := len(words); n > 0 && determiner[words[n-1]]; n-- {
+		words = words[:n-1]
+	}
+	at := slices.IndexFunc(words, isPredicate)
+	if at < 1 {
+		return false
+	}
+	bare := beOrHave[words[at]]
+	return !bare || at < len(words)-1
+}
+
+var (
+	determiner = map[string]bool{"a": true, "an": true, "the": true, "my": true, "our": true}
+	beOrHave   = map[string]bool{"is": true, "are": true, "was": true, "were": true, "has": true, "have": true}
+)
+
+// commonEnd returns how many characters two texts end alike.
+func commonEnd(a, b string) int {
+	n := 0
+	for a != "" && b != "" {
+		ra, wa := utf8.DecodeLastRuneInString(a)
+		rb, wb := utf8.DecodeLastRuneInString(b)
+		if ra != rb {
+			break
+		}
+		a, b, n = a[:len(a)-wa], b[:len(b)-wb], n+1
+	}
+	return n
+}
+
+// otherHead reports whether two Chinese texts, or two Japanese ones, say the same of two
+// things, of which neither text has the other one's: 快递放门卫室, 报纸现在放驿站.
+func otherHead(a, b *Text) bool {
+	if !sinceNow.in(b.folded) {
+		return false
+	}
+	x, y := headPattern().FindStringSubmatch(a.folded), headPattern().FindStringSubmatch(sinceNow.expr().ReplaceAllString(b.folded, ""))
+	return x != nil && y != nil && x[2] == y[2] && !strings.ContainsAny(x[1]+y[1], noHead) && !strings.Contains(b.folded, x[1]) && !strings.Contains(a.folded, y[1])
+}
+
+// noHead are characters of persons and times, which stand before a verb as well.
+const noHead = "我你他她咱每点周天年日号时后前早晚今私僕俺朝夕時毎"
+
+// headPattern matches what a text speaks of and the verb or particle behind it.
+var headPattern = lazyregexp.New(`^([\p{Han}\p{Katakana}ー]{2,4}?)([放停买订喝吃穿睡学练养存寄送发交找坐用归由付はを])`)
