@@ -38,11 +38,20 @@ func (m *Meeting) Rules() Rules {
 func (m *Meeting) Adds() bool {
 	a, b := m.older, m.newer
 	n := names(a, b)
-	return n[0] > 0 && (n[2] == 0 || calledOff.in(b.text.folded)) && a.cjk() == b.cjk() || n[3] > 0 || newNumbers(a.text, b.text) || numbersElsewhere(a.text, b.text) ||
+	if aboutNamed(a.text, b.text) || m.restsApart() {
+		return true
+	}
+	return a.cjk() == b.cjk() && dot(a.vector, b.vector) < leastSame && m.likeness != nil && weighted(m.bestB, weights(b.units)) < leastHeld || n[0] > 0 && (n[2] == 0 || calledOff.in(b.text.folded)) && a.cjk() == b.cjk() || n[3] > 0 || newNumbers(a.text, b.text) || numbersElsewhere(a.text, b.text) ||
 		otherHalf(a.text, b.text) || otherUnit(a.text, b.text) || exchanged(a.text, b.text) || denies(a.text, b.text) || denies(b.text, a.text) || exchangedUnder(a.text, b.text) ||
 		a.text.taste()*b.text.taste() < 0 || poles(a.text, b.text) ||
 		a.text.has("plan") != b.text.has("plan") || opposedCases(a.text, b.text) || m.Returns() || inverted(a.text, b.text) || onlyOrders(a.text, b.text) || onlyOrders(b.text, a.text) || otherStage(a.text, b.text) || b.cjk() && adds(a.text.reached(), b.text.reached())
 }
+
+// leastSame is how near the vectors of two texts are at least that say the same.
+const (
+	leastSame = .9
+	leastHeld = .6
+)
 
 // Opposed reports whether the two texts say the same but for a negation or a taste, so that
 // both cannot hold: "The lift doesn't work", "The lift works"; 我不抽烟, 我抽烟. What a text

@@ -2,7 +2,10 @@ package feature
 
 import (
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // What the words may be alike that each of two texts has alone, for the newer to tell
@@ -36,11 +39,37 @@ func (m *Meeting) otherPredicate() bool {
 // or that it is no longer so.
 func (m *Meeting) mayReplace() bool {
 	a, b := m.older.text, m.newer.text
-	if names(m.older, m.newer)[0] > 0 || newNumbers(a, b) || len(a.values) > 0 && len(b.values) > 0 || statement.in(a.folded[:commonPrefix(a.folded, b.folded)]) {
+	if m.givesUpOther() {
+		return false
+	}
+	if names(m.older, m.newer)[0] > 0 || newNumbers(a, b) || sameKind(a.values, b.values) || statement.in(a.folded[:commonPrefix(a.folded, b.folded)]) {
 		return true
 	}
 	return sameFrame(a, b) || b.has("replaced") || b.has("back") || denies(b, a) || calledOff.in(b.folded) || otherStage(a, b)
 }
+
+// sameKind reports whether two texts have values of one kind.
+func sameKind(a, b []Value) bool {
+	return slices.ContainsFunc(a, func(x Value) bool { return slices.ContainsFunc(b, func(y Value) bool { return x.Kind == y.Kind }) })
+}
+
+// givesUpOther reports whether the newer text says of what somebody gave up that is unlike
+// all that the older text says.
+func (m *Meeting) givesUpOther() bool {
+	of := givenUp().FindStringSubmatch(m.newer.text.folded)
+	if of == nil {
+		return false
+	}
+	for i, u := range m.newer.units {
+		if u.text == of[1] {
+			return m.bestB[i] < possessedUnlike
+		}
+	}
+	return false
+}
+
+// givenUp matches what somebody gave up that is no work.
+var givenUp = lazyregexp.New(`\b(?:gave up|gives up|giving up|quit|quits|stopped|cancelled|sold) (?:(?:the|his|her|their|all|eating|drinking|taking|playing|learning|going to) ){0,2}(\p{Latin}+)`)
 
 // beginsAlike reports whether the first words of the newer text that say something are of
 // the older, and no later one is.
@@ -61,6 +90,17 @@ func (m *Meeting) beginsAlike(weight []float64) bool {
 	}
 	return true
 }
+
+// restsApart reports whether the words that each of two texts has alone are unlike.
+func (m *Meeting) restsApart() bool {
+	if m.likeness == nil || m.older.cjk() != m.newer.cjk() {
+		return false
+	}
+	alike, known := m.rests(weights(m.older.units), weights(m.newer.units))
+	return known && alike < restsApart
+}
+
+const restsApart = .3
 
 // possessive reports whether a text begins with something that belongs to who tells it, and
 // not with himself.

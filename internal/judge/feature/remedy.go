@@ -22,4 +22,4 @@ func (t *Text) Remedies() bool {
 // remedyPattern matches what says in which case to do something: in English and German a
 // clause before a comma, or what "bei" says; in Chinese and Japanese what stands before 就,
 // 的话, 时, たら, 時は, and what 如果 begins.
-var remedyPattern = lazyregexp.New(`^(?:if|when|whenever|in case|should|wenn|falls|sobald) [^.!?]+?, |^(?:bei|im falle?) [^.!?]+ \p{L}+en$|^[^,。!?]*?(?:就|的话|时候?|则)|^(?:如果|要是|一旦|万一|若|[碰遇]到)[^,。!?]*,|^[^。!?]*?(?:たら|れば|なら|時は|ときは|時に|ときに|場合)`)
+var remedyPattern = lazyregexp.New(`^(?:if|when|whenever|in case|should|wenn|falls|sobald) [^.!?]+?, |^(?:bei|im falle?) [^.!?]+ \p{L}+en$|^[^,。!?]*?(?:就|的话|的时候|[^超小准及实临定平]时[^间钟区]|则)|^(?:如果|要是|一旦|万一|若|[碰遇]到)[^,。!?]*,|^[^。!?]*?(?:たら|れば|なら|時は|ときは|時に|ときに|場合)`)

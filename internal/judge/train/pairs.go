@@ -23,7 +23,7 @@ const (
 	otherWeight   = .45 // of an unrelated pair beside an own one, in the first stage
 	alikeSame     = .5  // see package judge
 	alikeChanged  = .3
-	sameTarget    = .92  // the precision that the threshold of same is chosen for
+	sameTarget    = .95  // the precision that the threshold of same is chosen for
 	changeTarget  = .955 // and that of changed
 	nearest       = 25   // unrelated texts per case
 	foreignNearer = .02  // what the cosine of texts in two scripts lacks
