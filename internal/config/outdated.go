@@ -36,11 +36,13 @@ func (o *Outdated) Names() []string {
 	if now == o.seen {
 		return o.names
 	}
-	if o.seen = ""; sure {
-		o.seen = now
+	o.seen = ""
+	newer, err := o.loaded.again()
+	if err != nil {
+		return o.names // what is amiss may be mended elsewhere than in these files
 	}
-	if newer, err := o.loaded.again(); err == nil {
-		o.names = o.loaded.differs(newer)
+	if o.names = o.loaded.differs(newer); sure {
+		o.seen = now
 	}
 	return o.names
 }

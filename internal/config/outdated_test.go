@@ -76,3 +76,29 @@ func TestOutdated(t *testing.T) {
 		})
 	}
 }
+
+// TestOutdatedLater: settings that could not be read are read again, though their files
+// have not changed.
+func TestOutdatedLater(t *testing.T) {
+	p := newPlace(t, "", "")
+	loaded, err := config.Load(p.env(p.work), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := loaded.Outdated()
+	user := filepath.Join(p.home, ".config", "memoir", "config.toml")
+	p.write(t, user, "sessions.enabled = true\nsessions.custom = ['own.toml']\n")
+	for _, path := range []string{user, filepath.Join(p.work, ".memoir.toml")} {
+		old := time.Now().Add(-time.Hour) // a time that is believed
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := o.Names(); got != nil {
+		t.Errorf("without the file that they name: %q", got)
+	}
+	p.write(t, filepath.Join(filepath.Dir(user), "own.toml"), "name = 'own'\nfolder = '~/own'\nfiles = '*.jsonl'\nrole = 'role'\ntext = 'text'\n")
+	if diff := cmp.Diff([]string{"sessions.enabled"}, o.Names()); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+}
