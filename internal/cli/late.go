@@ -151,7 +151,7 @@ func (l *late) memory() (*app.Memory, error) {
 
 // renew closes the memory opened here when it has older settings than those on disk, so
 // that the call that is about to be made opens it with these. It does nothing while another
-// call runs, which is answered from what is open.
+// call runs, which is answered from what is open, nor when these cannot be read.
 func (l *late) renew() {
 	if !l.calls.TryLock() {
 		return
@@ -160,6 +160,9 @@ func (l *late) renew() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.opened == nil || l.opened.Outdated() == nil {
+		return
+	}
+	if _, err := l.memories(); err != nil {
 		return
 	}
 	l.wait()

@@ -1,9 +1,13 @@
 package cli_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -172,6 +176,57 @@ func TestNewerSettingsAtOnce(t *testing.T) {
 	d.set("")
 	if got := x.ask(toolCall("memory_search", `{"query":"saffron","mode":"text"}`)); strings.Contains(got, "collections/") || strings.Contains(got, "older settings") {
 		t.Error(got)
+	}
+}
+
+// TestNewerSettingsBroken: settings that have changed, and then cannot be read, leave open
+// what is open.
+func TestNewerSettingsBroken(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+			t.Error(err)
+		}
+		if slices.Contains(asked.Input, "harbour") {
+			arrived <- struct{}{}
+			<-release
+		}
+		var vectors []string
+		for i := range asked.Input {
+			vectors = append(vectors, fmt.Sprintf(`{"index":%d,"embedding":[1,0]}`, i))
+		}
+		fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(vectors, ","))
+	}))
+	defer server.Close()
+	d := kitchen(t)
+	d.name = "memoir-real"
+	d.set("")
+	provider := []string{"MEMOIR_PROVIDER=openai", "MEMOIR_OPENAI_API_KEY=k", "MEMOIR_OPENAI_BASE_URL=" + server.URL, "MEMOIR_OPENAI_DIMENSIONS=2"}
+	d.says(provider, "index") // without vectors no search asks for one
+	x := d.talk(d.configured(provider...))
+	search := func(query string) string {
+		t.Helper()
+		return x.ask(toolCall("memory_search", query))
+	}
+	if got := search(`{"query":"ferry","mode":"text"}`); !strings.Contains(got, "MEMORY.md") {
+		t.Fatal(got)
+	}
+	x.send(toolCall("memory_search", `{"query":"harbour","mode":"vector"}`))
+	<-arrived // as long as it waits nothing is closed
+	d.set(collectionOf("vault", "vault"))
+	if got := search(`{"query":"ferry","mode":"text"}`); !strings.Contains(got, "older settings") {
+		t.Errorf("it does not know of newer settings: %s", got)
+	}
+	d.set("[[collections")
+	close(release)
+	x.hear()
+	if got := search(`{"query":"ferry","mode":"text"}`); !strings.Contains(got, "MEMORY.md") || strings.Contains(got, `"isError":true`) {
+		t.Errorf("with settings that cannot be read: %s", got)
+	}
+	d.set(collectionOf("vault", "vault"))
+	if got := search(`{"query":"saffron","mode":"text"}`); !strings.Contains(got, "collections/vault/soup.md") || strings.Contains(got, "older settings") {
+		t.Errorf("with settings that were mended: %s", got)
 	}
 }
 
