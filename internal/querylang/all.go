@@ -15,7 +15,7 @@ const maxAllDays = 31
 // happened, what did I do, show me my notes, 发生了什么, 何をした. Nothing else may be left: "what
 // did I do about the roof" asks for the roof. A text in Chinese or Japanese is matched
 // without blanks.
-var everything = lazyregexp.New(`^[ ,.:;!、，。：；！]*(?:` + allEnglish + `|` + allChinese + `|` + allJapanese + `|` + allGerman + `)?[ ,.:;!?、，。：；！？…]*$`)
+var everything = lazyregexp.New(`^[ ,.:;!¿¡、，。：；！]*(?:` + allEnglish + `|` + allChinese + `|` + allJapanese + `|` + allGerman + `|` + allRomance + `|` + allKorean + `)?[ ,.:;!?、，。：；！？…]*$`)
 
 // These are parts of the form.
 const (

@@ -47,7 +47,7 @@ var (
 )
 
 // patterns are all of them.
-var patterns = slices.Concat(pairs, dates, german)
+var patterns = slices.Concat(pairs, dates, romance, german, korean)
 
 // dates are the ways of writing one day, week, month or year, or a time until now.
 var dates = []pattern{

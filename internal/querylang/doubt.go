@@ -29,7 +29,7 @@ func (s sentence) cased() string {
 // something longer, or other words that are spelled the same. A wrong date changes ranks,
 // and a missed date leaves them as they are, so in doubt it is no date.
 func (s sentence) means(start, end int) bool {
-	if !s.standsAlone(start, end) {
+	if !s.standsAlone(start, end) || insideKorean(s.text, start) || s.germanHere(start, end) {
 		return false
 	}
 	if last, _ := utf8.DecodeLastRuneInString(s.text[:end]); last < utf8.RuneSelf {
