@@ -53,3 +53,10 @@ func TestOtherValueNow(t *testing.T) {
 		b.hold(t)
 	}
 }
+
+// TestKorean: corrections are told in Korean, too, and what is told of something else takes
+// nothing back.
+func TestKorean(t *testing.T) {
+	bounds{"testdata/korean.tsv", 0, 1, 16, 0}.hold(t)
+	bounds{"testdata/korean-unseen.tsv", 0, 2, 14, 0}.hold(t)
+}

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
@@ -23,6 +24,9 @@ var (
 // of which the other text holds; the newer one with one of the family or another person, where
 // the older has none; or the older says what somebody is, and the newer what he has.
 func otherNoun(a, b *Text) bool {
+	if older, newer := koreanNoun(a.folded), koreanNoun(b.folded); older != "" && newer != "" {
+		return !strings.Contains(a.folded, newer) && !strings.Contains(b.folded, older)
+	}
 	if b.cjk > 0 || a.cjk > 0 || language(a.raw) != "" || language(b.raw) != "" {
 		return false
 	}
@@ -38,4 +42,16 @@ func otherNoun(a, b *Text) bool {
 	}
 	older := subject.expr().FindStringSubmatch(a.folded)
 	return older != nil && !strings.Contains(a.folded, newer[1]) && !strings.Contains(b.folded, older[1])
+}
+
+// inKorean matches the beginning of a Korean text up to the first noun with the particle of a
+// topic, a subject or an object, without who speaks and since when something is so.
+var inKorean = pattern{lazyregexp.New(`^(?:(?:나는|난|내가|나도|저는|전|제가|저도|우리는|우린|우리가|우리|저희는|저희|내|제|이제|이젠|이제는|앞으로|지금은?|요즘|이번에|다음 달부터|사실|참),? )*(?:[^ ,.]*(?:에서|에|한테|에게|께서) )?((?:[^ ,.]*[^ ,.은는이가을를] )?[^ ,.]+?)(?:은|는|이|가|을|를) `), beyondASCII}
+
+// koreanNoun returns the noun of which a Korean text tells first, "" for none.
+func koreanNoun(folded string) string {
+	if m := inKorean.expr().FindStringSubmatch(folded); inKorean.least(folded) && m != nil && strings.ContainsFunc(folded, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
+		return m[1]
+	}
+	return ""
 }
