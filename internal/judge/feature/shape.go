@@ -12,6 +12,7 @@ import (
 // A shape is what a text shows without looking at its words.
 type shape struct {
 	size          float64 // words, where 1.7 characters of Chinese are one
+	words         float64 // as size, with those of other scripts, which the models were not fitted to
 	empty         bool    // no letter and no digit
 	single        bool    // one word
 	repeat        bool
@@ -80,7 +81,8 @@ func look(t *Text) shape {
 	words := latinWords(low)
 	l.size = float64(t.latin) + float64(t.cjk)/1.7
 	l.empty = !strings.ContainsFunc(s, letter)
-	l.single = l.size <= 1.3 && !strings.ContainsFunc(s, unicode.IsSpace)
+	l.words = l.size + otherWords(low)
+	l.single = l.words <= 1.3 && !strings.ContainsFunc(s, unicode.IsSpace)
 	l.repeat = repeats(low) || t.latin > 3 && distinct(words) < .6
 	l.path, l.url = len(s) <= maxShape && (pathPattern.in(s) || filePattern.in(s)), len(s) <= maxShape && urlPattern.in(s)
 	last, _ := utf8.DecodeLastRuneInString(s)
@@ -118,6 +120,34 @@ func (l *shape) strong() bool {
 // latinWords returns the words of Latin letters in a folded text.
 func latinWords(folded string) []string {
 	return strings.FieldsFunc(folded, func(r rune) bool { return r > 0x7f || !latin(byte(r)) && r != '\'' })
+}
+
+// charactersAWord is how many characters count as a word in scripts whose words hold what
+// English says in several, or that write them without spaces.
+var charactersAWord = map[*unicode.RangeTable]float64{unicode.Hangul: 2, unicode.Thai: 4, unicode.Lao: 4, unicode.Khmer: 4, unicode.Myanmar: 4}
+
+// otherWords returns how many words a folded text has in scripts other than the Latin one and
+// those of Chinese and Japanese.
+func otherWords(folded string) (n float64) {
+	within := false
+	for _, r := range folded {
+		if r < utf8.RuneSelf || !unicode.In(r, unicode.L, unicode.M) || unicode.In(r, unicode.Latin, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Common, unicode.Inherited) {
+			within = within && unicode.Is(unicode.M, r)
+			continue
+		}
+		dense := false
+		for script, each := range charactersAWord {
+			if dense = unicode.Is(script, r); dense {
+				n += 1 / each
+				break
+			}
+		}
+		if !dense && !within {
+			n++
+		}
+		within = !dense
+	}
+	return n
 }
 
 // repeats reports whether a text repeats the same few characters.

@@ -72,7 +72,7 @@ func (t *Text) shape() *shape {
 func (t *Text) Strong() bool { return t.shape().strong() }
 
 // Tiny reports whether the text is a word or less.
-func (t *Text) Tiny() bool { return t.shape().empty || t.shape().size <= 2 }
+func (t *Text) Tiny() bool { return t.shape().empty || t.shape().words <= 2 }
 
 // Orders reports whether the text speaks to assistants who come to read it.
 func (t *Text) Orders() bool {
@@ -153,9 +153,12 @@ func (t *Text) Reaches() bool {
 // 用户住在…), and not what the user asks for.
 func (t *Text) OfUser() bool { return ofUser.in(t.folded) && !userAsks.in(t.folded) }
 
-// Places reports whether the text says where a part of a project is: its address, port or
-// host. What is so by default is common knowledge.
-func (t *Text) Places() bool { return places.in(t.folded) && !byDefault.in(t.folded) }
+// Places reports whether the text says where a part of a project is, by which name it is
+// known or which version of it runs: its address, port or host, a flag, an id in the sandbox.
+// What is so by default is common knowledge.
+func (t *Text) Places() bool {
+	return (places.in(t.folded) || partOf.in(t.folded) && !happens.in(t.folded)) && !byDefault.in(t.folded)
+}
 
 // Hosts reports whether the text says of something on which host or address it is, and hardly
 // anything else. Nothing but a statement has that shape.
@@ -164,7 +167,11 @@ func (t *Text) Hosts() bool { return atHost.in(t.folded) && !byDefault.in(t.fold
 var (
 	ofUser   = pattern{lazyregexp.New(`^(?:(?:the |this )?user(?:'s)? |用户的?|使用者的?|ユーザー[はがの])`), anything}
 	userAsks = pattern{lazyregexp.New(`^(?:the |this )?user (?:is asking|asks|asked|wants me|would like me|wants you|wants to know|wanted to know|requests|requested|is looking|needs help|inquire)|^(?:用户|使用者).{0,3}(?:问|想知道|要求|请求|咨询|想了解|需要)|^ユーザー.*(?:知りた|尋ね|求め|聞い|質問)`), anything}
-	places   = pattern{lazyregexp.New(`\b(?:url|host|port|endpoint|domain|server|database|repo|repository|branch|bucket|registry|cluster|environment)\b[a-z ]{0,24} (?:is|are|runs|lives|listens|sits)\b.*(?:[a-z0-9]\.[a-z0-9]|\d|/)|(?:域名|端口|地址|仓库|主机|环境|数据库|分支|集群|服务器?)[^,。]{0,6}(?:是|在|部署)[^,。]*[a-z0-9]|(?:環境|环境|ポート|ホスト|サーバー?|リポジトリ|データベース)[はが].*[a-z0-9]`), anything}
+	places   = pattern{lazyregexp.New(`\b(?:url|host|port|endpoint|domain|server|database|repo|repository|branch|bucket|registry|cluster|environment)\b[a-z ]{0,24} (?:is|are|runs|lives|listens|sits)\b.*(?:[a-z0-9]\.[a-z0-9]|\d|/)|(?:域名|端口|地址|仓库|主机|环境|数据库|分支|集群|服务器?)[^,。]{0,6}(?:是|在|部署)[^,。]*[a-z0-9]|(?:環境|环境|ポート|ホスト|サーバー?|リポジトリ|データベース)[はが].*[a-z0-9]|(?:서버|포트|도메인|저장소|데이터베이스|브랜치|디비)(?:은|는|이|가|를|을) [^,.]*[a-z0-9]`), anything}
+	// partOf matches a part of a project by the environment that it is in or by what it is, and
+	// the value that is said of it; happens a value that tells how it goes just now.
+	partOf  = pattern{lazyregexp.New(`^(?:[^.,:;?!]* )?(?:prod|production|staging|preprod|sandbox|our|(?:feature flag|flag|topic|queue|namespace|dashboard|channel|runner label) for|test account)\b[^.,:;?!]{0,30} (?:is|are|runs|runs on) [^?]*(?:[a-z0-9][._/@:-][a-z0-9]|[a-z]\d|\d[a-z]|#[a-z]|\d\.\d|\d{3})`), anything}
+	happens = pattern{lazyregexp.New(`\b(?:error|down|up|green|red|failing|failed|slow|broken|again|today|exit)\b|%$`), anything}
 	// atHost matches the name of something and the host or address that is said of it.
 	atHost    = pattern{lazyregexp.New(`^[^.,:;=/?!。,]{2,30}?(?: (?:is|are|moved|runs|lives)(?: now)?(?: at| on| to)?|(?: is)? now(?: at| on| to)?|[:=]|[はが]|[是在换改]成?到?|地址)[ :]?(?:https?://)?(?:(?:[a-z0-9-]+\.){2,}[a-z]{2,}|[a-z0-9-]+\.(?:local|lan|internal)|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?(?:$|[^a-z0-9-])`), oneOf(".")}
 	byDefault = pattern{lazyregexp.New(`\b(?:default|usually|typically|always|protocol)\b|默认|通常|一般|协议|标准|デフォルト|既定`), anything}
