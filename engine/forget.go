@@ -15,7 +15,8 @@ import (
 // the index, for good. A dry run only says which. When the target matches nothing,
 // the error wraps [memoir.ErrNotFound]; when it is a path where no note can be,
 // [memoir.ErrInvalid]. When the index cannot be cleared, because another program
-// reads it or the disk is full, that is no error, and [Forgetting] says so.
+// reads it or the disk is full, that is no error, and [Forgetting] says so. The next call
+// clears it, also when this one was killed.
 //
 // A session is forgotten as a whole: its entries, the notes with its summaries, and what the
 // index has of its transcript, which is never indexed again. The transcript itself is another program's
@@ -38,6 +39,7 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			return Forgetting{}, err
 		}
 	}
+	owing := !dryRun && k.Owing()
 	out, err := k.Forget(ctx, target, dryRun)
 	if errors.Is(err, memoir.ErrNotFound) && len(left) > 0 {
 		out, err = Forgetting{Entries: []Entry{}, Notes: []string{}, Unmarked: out.Unmarked, DryRun: dryRun, Of: target}, nil
@@ -52,13 +54,9 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	for _, x := range out.InHistory { // the index may not know yet that they left their notes
 		changed = append(changed, x.Path)
 	}
-	if !dryRun && len(changed) > 0 {
+	if owing || !dryRun && len(changed) > 0 {
 		ctx := context.WithoutCancel(ctx) // the notes are changed, whoever waits
-		var kept error
-		if target.Again {
-			_, kept = e.indexer.Sync(ctx, nil)
-		}
-		kept = errors.Join(kept, e.purge(ctx, changed))
+		kept := e.purge(ctx, changed, owing || target.Again)
 		out.InIndex = kept != nil
 		if err != nil && kept != nil {
 			err = errors.Join(err, fmt.Errorf("the index may still hold what was forgotten: %w", kept))

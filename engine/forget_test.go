@@ -2,6 +2,9 @@ package engine_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,11 +20,24 @@ import (
 // in the folder of its state.
 func onDisk(t *testing.T) (e *engine.Engine, dir, state string) {
 	t.Helper()
-	dir, state = t.TempDir(), t.TempDir()
+	state = t.TempDir()
+	e, dir = over(t, openStore(t, state), state)
+	return e, dir, state
+}
+
+func openStore(t *testing.T, state string) *sqlite.Store {
+	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(state, "main.sqlite"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return store
+}
+
+// over returns an engine with that store over an empty folder that it may write to.
+func over(t *testing.T, store memoir.Store, state string) (e *engine.Engine, dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	source, err := mdfile.Open(dir, mdfile.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +47,30 @@ func onDisk(t *testing.T) (e *engine.Engine, dir, state string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	return e, dir, state
+	return e, dir
+}
+
+// halting is an index that cannot be written to for a while, as if the process had been
+// killed by then.
+type halting struct {
+	*sqlite.Store
+	halts bool
+}
+
+var errHalted = errors.New("halted")
+
+func (h *halting) Write(ctx context.Context, c memoir.Changes) error {
+	if h.halts {
+		return errHalted
+	}
+	return h.Store.Write(ctx, c)
+}
+
+func (h *halting) Purge(ctx context.Context) error {
+	if h.halts {
+		return errHalted
+	}
+	return h.Store.Purge(ctx)
 }
 
 // TestForgottenOnDisk: no file holds a word of what was forgotten, neither among the notes
@@ -129,5 +168,70 @@ func TestForgottenBehindIndex(t *testing.T) {
 		if bytes.Contains(bytes.ToLower(data), []byte("quixotlaria")) {
 			t.Errorf("%s still holds it", filepath.Base(file))
 		}
+	}
+}
+
+// TestForgottenHalfway: what was taken out of the notes, but not of the index any more, is in
+// no file once the same or something else is forgotten, or secrets are masked.
+func TestForgottenHalfway(t *testing.T) {
+	for name, next := range map[string]func(e *engine.Engine, id string) error{
+		"the same": func(e *engine.Engine, id string) error {
+			if _, err := e.Forget(t.Context(), engine.Target{Ref: id}, false); !errors.Is(err, memoir.ErrNotFound) {
+				return fmt.Errorf("want that it is not found, got %w", err)
+			}
+			return nil
+		},
+		"its words": func(e *engine.Engine, _ string) error {
+			done, err := e.Forget(t.Context(), engine.Target{Query: "Quixotlaria"}, false)
+			if done.InIndex {
+				t.Error("the index is said to have it")
+			}
+			return err
+		},
+		"something else": func(e *engine.Engine, _ string) error {
+			_, err := e.Forget(t.Context(), engine.Target{Query: "The greenhouse is heated with gas"}, false)
+			return err
+		},
+		"secrets": func(e *engine.Engine, _ string) error {
+			_, err := e.MaskSecrets(t.Context())
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			state := t.TempDir()
+			store := &halting{Store: openStore(t, state)}
+			e, _ := over(t, store, state)
+			var told engine.Outcome
+			for _, text := range []string{"The greenhouse is heated with gas", "Quixotlaria grow behind the house"} {
+				var err error
+				if told, err = e.Remember(t.Context(), engine.Statement{Text: text, Type: "project"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if res, err := e.Search(t.Context(), memoir.Query{Text: "quixotlaria"}); err != nil || len(res.Hits) != 1 {
+				t.Fatalf("%+v, %v", res, err)
+			}
+			store.halts = true
+			if done, err := e.Forget(t.Context(), engine.Target{Ref: told.ID}, false); err != nil || !done.InIndex {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			store.halts = false
+			if err := next(e, told.ID); err != nil {
+				t.Error(err)
+			}
+			files, err := filepath.Glob(filepath.Join(state, "*"))
+			if err != nil || len(files) < 3 {
+				t.Fatalf("%q, %v", files, err)
+			}
+			for _, file := range files {
+				data, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bytes.Contains(bytes.ToLower(data), []byte("quixotlaria")) {
+					t.Errorf("%s still holds it", filepath.Base(file))
+				}
+			}
+		})
 	}
 }

@@ -130,24 +130,33 @@ func (e *Engine) purgeMasked(ctx context.Context, problem string, notes []string
 	if len(notes) > 0 {
 		ctx = context.WithoutCancel(ctx)
 	}
-	if err := e.purge(ctx, notes); err != nil {
+	if err := e.purge(ctx, notes, e.keeper.Owing()); err != nil {
 		return memoir.WithHint(fmt.Errorf("%s: %w", problem, err), "end the programs that use the index, then memoir scan --fix")
 	}
 	return nil
 }
 
 // purge syncs the index after notes lost something for good, and clears what it
-// held of them.
-func (e *Engine) purge(ctx context.Context, notes []string) error {
+// held of them. With all it may hold more than that of notes which nobody can name.
+func (e *Engine) purge(ctx context.Context, notes []string, all bool) error {
+	var behind error
+	if all {
+		_, behind = e.indexer.Sync(ctx, nil)
+	}
 	ids := make([]memoir.DocID, len(notes))
 	for i, note := range notes {
 		ids[i] = memoir.DocID(note)
 	}
 	if _, err := e.indexer.SyncDocuments(ctx, ids); err != nil {
-		return err
+		return errors.Join(behind, err)
 	}
 	if p, ok := memoir.As[ability.Purger](e.store); ok {
-		return p.Purge(ctx)
+		if err := p.Purge(ctx); err != nil {
+			return errors.Join(behind, err)
+		}
 	}
-	return nil
+	if behind != nil {
+		return behind
+	}
+	return e.keeper.Settle()
 }

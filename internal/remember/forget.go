@@ -108,7 +108,8 @@ type ForgottenSession struct {
 // reveals nothing of them. Because of it the same words are refused when an agent, a tool,
 // the web or an import brings them back, but not when a person does. When the target
 // matches nothing, the error wraps [memoir.ErrNotFound]. With any error, Written are the
-// notes that may have changed all the same.
+// notes that may have changed all the same. The index is the caller's to clear, who says
+// with [Keeper.Settle] that it is.
 func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	m, err := k.meant(ctx, target)
 	if err != nil {
@@ -129,6 +130,9 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return out, k.staying(&out, m, meant, nil)
 	}
 	digests, err := k.bury(slices.Concat(meant, m.gone))
+	if err == nil {
+		err = k.owe()
+	}
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}

@@ -3,11 +3,14 @@ package remember
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/digest"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
@@ -100,3 +103,33 @@ func (m *marks) bury(normals []string) error {
 	}
 	return nil
 }
+
+// Owing reports whether something was forgotten, or was about to be, of which nobody has said
+// since that it is cleared from the index, too. See [Keeper.Settle].
+func (k *Keeper) Owing() bool {
+	_, err := os.Lstat(k.owing())
+	return err == nil
+}
+
+// Settle says that the index holds nothing of what was forgotten before.
+func (k *Keeper) Settle() error {
+	if err := os.Remove(k.owing()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("note that the index is cleared: %w", err)
+	}
+	return nil
+}
+
+// owe notes that the index has to be cleared, for whoever comes after a process that is
+// killed before it does that.
+func (k *Keeper) owe() error {
+	err := makeFolder(k.opts.Dir)
+	if err == nil {
+		err = atomicfile.Write(k.owing(), 0o600, func(io.Writer) error { return nil })
+	}
+	if err != nil {
+		return fmt.Errorf("note that the index has to be cleared: %w", err)
+	}
+	return nil
+}
+
+func (k *Keeper) owing() string { return filepath.Join(k.opts.Dir, "uncleared") }
