@@ -1,9 +1,11 @@
 package remember_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
@@ -81,5 +83,17 @@ func TestReplacedAbove(t *testing.T) {
 	lines := strings.Split(b.notes()["memory/instructions.md"], "\n")
 	if got := lines[out.StartLine-1]; !strings.HasPrefix(got, "- Deploy with make ship") || out.EndLine != out.StartLine {
 		t.Errorf("line %d is %q of\n%s", out.StartLine, got, strings.Join(lines, "\n"))
+	}
+}
+
+// TestReplacesNowhere: a citation of a place where no note can be names no entry, and says
+// what lists them.
+func TestReplacesNowhere(t *testing.T) {
+	b := newBench(t, nil, nil)
+	for _, ref := range []string{"#L3", "../notes.md#L1", "/etc/hosts#L1", ".hidden.md#L1", "memory/gone.md#L1", "memory#L1"} {
+		_, err := b.keeper.Remember(t.Context(), remember.Request{Text: "The standup is at 9:30", Type: "project", Replaces: ref})
+		if !errors.Is(err, memoir.ErrNotFound) || memoir.Hint(err) == "" {
+			t.Errorf("%s: %v [%s]", ref, err, memoir.Hint(err))
+		}
 	}
 }

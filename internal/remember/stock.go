@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -295,6 +296,9 @@ func (k *Keeper) named(ctx context.Context, ref string) (*known, error) {
 	missing := noEntry(ref)
 	if path, lines, ok := strings.Cut(ref, "#"); ok {
 		entries, err := k.entries(path)
+		if errors.Is(err, notebook.ErrPath) {
+			return nil, missing
+		}
 		if err != nil {
 			return nil, err
 		}
