@@ -73,6 +73,25 @@ func (h *halting) Purge(ctx context.Context) error {
 	return h.Store.Purge(ctx)
 }
 
+// inNone checks that none of the files of a pattern, of which there are at least some, holds
+// the word quixotlaria.
+func inNone(t *testing.T, pattern string, least int) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) < least {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(bytes.ToLower(data), []byte("quixotlaria")) {
+			t.Errorf("%s still holds it", filepath.Base(file))
+		}
+	}
+}
+
 // TestForgottenOnDisk: no file holds a word of what was forgotten, neither among the notes
 // nor in the index or the state.
 func TestForgottenOnDisk(t *testing.T) {
@@ -156,19 +175,7 @@ func TestForgottenBehindIndex(t *testing.T) {
 	if err != nil || len(done.InHistory) != 1 || done.InIndex {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	files, err := filepath.Glob(filepath.Join(state, "*"))
-	if err != nil || len(files) < 3 {
-		t.Fatalf("%q, %v", files, err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Contains(bytes.ToLower(data), []byte("quixotlaria")) {
-			t.Errorf("%s still holds it", filepath.Base(file))
-		}
-	}
+	inNone(t, filepath.Join(state, "*"), 3)
 }
 
 // TestForgottenHalfway: what was taken out of the notes, but not of the index any more, is in
@@ -219,19 +226,7 @@ func TestForgottenHalfway(t *testing.T) {
 			if err := next(e, told.ID); err != nil {
 				t.Error(err)
 			}
-			files, err := filepath.Glob(filepath.Join(state, "*"))
-			if err != nil || len(files) < 3 {
-				t.Fatalf("%q, %v", files, err)
-			}
-			for _, file := range files {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if bytes.Contains(bytes.ToLower(data), []byte("quixotlaria")) {
-					t.Errorf("%s still holds it", filepath.Base(file))
-				}
-			}
+			inNone(t, filepath.Join(state, "*"), 3)
 		})
 	}
 }

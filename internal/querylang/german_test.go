@@ -1,15 +1,10 @@
 package querylang_test
 
-import (
-	"testing"
-	"time"
-
-	"github.com/memoir-ai/memoir/internal/querylang"
-)
+import "testing"
 
 // TestGermanDays: questions in German name days as those in English do. Today is Friday, 20 March 2026.
 func TestGermanDays(t *testing.T) {
-	for _, tt := range []struct{ text, from, to string }{
+	checkDays(t, []named{
 		{"Was habe ich gestern gemacht?", "2026-03-19", "2026-03-19"},
 		{"Was war vorgestern los?", "2026-03-18", "2026-03-18"},
 		{"Was ist heute passiert?", "2026-03-20", "2026-03-20"},
@@ -34,23 +29,8 @@ func TestGermanDays(t *testing.T) {
 		{"Was haben wir im Februar gemacht?", "2026-02-01", "2026-02-28"},
 		{"Zeig mir meine Notizen von gestern", "2026-03-19", "2026-03-19"},
 		{"Fass bitte die letzte Woche zusammen", "2026-03-09", "2026-03-15"},
-	} {
-		q := querylang.Parse(tt.text, today)
-		if len(q.When) != 1 || q.When[0].From.Format(time.DateOnly) != tt.from || q.When[0].To.Format(time.DateOnly) != tt.to || !q.All {
-			t.Errorf("%q: got %v, all %t; want %s to %s, all", tt.text, q.When, q.All, tt.from, tt.to)
-		}
-	}
-	for _, text := range []string{
+	}, []string{
 		"Was habe ich gestern über das Dach gesagt?", "Wer hat gestern angerufen?", "Was hat Mia gestern gemacht?", "Was ist seit gestern passiert?", "Was war vor dem 5. März?",
 		"Was ist seit letzter Woche passiert?", "Was haben wir gestern beschlossen?", "Was war bis letzten Dienstag los?",
-	} {
-		if q := querylang.Parse(text, today); len(q.When) != 1 || q.All {
-			t.Errorf("%q: got %v, all %t; want one day and not all", text, q.When, q.All)
-		}
-	}
-	for _, text := range []string{"Guten Morgen, wer kommt?", "Was war der Grund?", "gesternabend", "Version 17.11.", "sonntags im Park", "was ist passiert"} {
-		if q := querylang.Parse(text, today); len(q.When) > 0 || q.All {
-			t.Errorf("%q: got %v, all %t; want no day", text, q.When, q.All)
-		}
-	}
+	}, []string{"Guten Morgen, wer kommt?", "Was war der Grund?", "gesternabend", "Version 17.11.", "sonntags im Park", "was ist passiert"})
 }

@@ -10,10 +10,32 @@ import (
 // A named is a question and the days that it names.
 type named struct{ text, from, to string }
 
+// checkDays checks that questions ask for all of the days that they name, that others ask for
+// something of one day, and that others name none.
+func checkDays(t *testing.T, all []named, some, none []string) {
+	t.Helper()
+	for _, tt := range all {
+		q := querylang.Parse(tt.text, today)
+		if len(q.When) != 1 || q.When[0].From.Format(time.DateOnly) != tt.from || q.When[0].To.Format(time.DateOnly) != tt.to || !q.All {
+			t.Errorf("%q: got %v, all %t; want %s to %s, all", tt.text, q.When, q.All, tt.from, tt.to)
+		}
+	}
+	for _, text := range some {
+		if q := querylang.Parse(text, today); len(q.When) != 1 || q.All {
+			t.Errorf("%q: got %v, all %t; want one day and not all", text, q.When, q.All)
+		}
+	}
+	for _, text := range none {
+		if q := querylang.Parse(text, today); len(q.When) > 0 || q.All {
+			t.Errorf("%q: got %v, all %t; want no day", text, q.When, q.All)
+		}
+	}
+}
+
 // TestOtherDays: questions in French, Spanish, Italian, Portuguese and Korean name days as
 // those in English do. Today is Friday, 20 March 2026.
 func TestOtherDays(t *testing.T) {
-	for _, tt := range []named{
+	checkDays(t, []named{
 		{"Qu'est-ce que j'ai fait hier ?", "2026-03-19", "2026-03-19"},
 		{"qu'est-ce qu'on a fait avant-hier", "2026-03-18", "2026-03-18"},
 		{"Que s'est-il passé aujourd’hui ?", "2026-03-20", "2026-03-20"},
@@ -67,26 +89,11 @@ func TestOtherDays(t *testing.T) {
 		{"2025년 5월 7일에 뭐 했어?", "2025-05-07", "2025-05-07"},
 		{"지난달에 있었던 일 알려줘", "2026-02-01", "2026-02-28"},
 		{"어제 기록 보여줘", "2026-03-19", "2026-03-19"},
-	} {
-		q := querylang.Parse(tt.text, today)
-		if len(q.When) != 1 || q.When[0].From.Format(time.DateOnly) != tt.from || q.When[0].To.Format(time.DateOnly) != tt.to || !q.All {
-			t.Errorf("%q: got %v, all %t; want %s to %s, all", tt.text, q.When, q.All, tt.from, tt.to)
-		}
-	}
-	for _, text := range []string{
+	}, []string{
 		"qui a appelé hier ?", "Qu'est-ce que j'ai dit hier sur le toit ?", "¿Quién llamó ayer?", "¿qué dijo Ana la semana pasada?", "Chi ha chiamato ieri?", "Quem ligou ontem?", "어제 누가 전화했어?",
 		"qu'est-ce que Léo a fait hier ?", "지난주에 민재가 뭐라고 했어?",
-	} {
-		if q := querylang.Parse(text, today); len(q.When) != 1 || q.All {
-			t.Errorf("%q: got %v, all %t; want one day and not all", text, q.When, q.All)
-		}
-	}
-	for _, text := range []string{
+	}, []string{
 		"Was ist hier passiert?", "wat gebeurt hier", "le foot du mercredi", "nado los lunes", "mes dernières notes", "l'année scolaire", "il bambino ha 8 anni", "est-ce que Léo a foot mercredi ?",
 		"숙제는 국어제출", "2주 코스", "the best test", "a 2nd of maize", "¿puedo reunirme el viernes?", "questa quarta edizione", "월급은 언제 나와?", "전화번호",
-	} {
-		if q := querylang.Parse(text, today); len(q.When) > 0 || q.All {
-			t.Errorf("%q: got %v, all %t; want no day", text, q.When, q.All)
-		}
-	}
+	})
 }

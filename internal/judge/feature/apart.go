@@ -19,12 +19,13 @@ import (
 //     holds in the opposite case (see [bothCases]);
 //   - with one, too: of how answers are to be where the older is no order, of another one of
 //     a kind or somebody of another trade (see [ofAnotherKind]), of another subject in some
-//     languages (see [otherNoun], [otherHead]), of what holds in addition, of a former wife beside a wife, of one of the family,
-//     a neighbour, a friend or a colleague beside oneself, of what belongs to somebody else,
-//     of another number of a series (phase 1, phase 2), of another name and another number at
-//     once, of another thing with another value (see [otherSubject]), of something else about
-//     the same (see [Meeting.otherPredicate]), and of the end of what the older text does not
-//     say ("no longer the owner of search" of the owner of billing).
+//     languages (see [otherNoun], [otherHead]), of what holds in addition, of a former wife
+//     beside a wife, of one of the family, a neighbour, a friend or a colleague beside
+//     oneself, of what belongs to somebody else, of another number of a series (phase 1,
+//     phase 2), of another name and another number at once, of another thing with another
+//     value (see [otherSubject]), of something else about the same (see
+//     [Meeting.otherPredicate], [Meeting.ofOtherHead]), and of the end of what the older text
+//     does not say ("no longer the owner of search" of the owner of billing).
 func (m *Meeting) Apart() bool {
 	a, b := m.older.text, m.newer.text
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {

@@ -12,8 +12,11 @@ import (
 // their end, which the newer one says holds now: "Parcels go to the porter", "Parcels go to
 // the locker now"; 快递放门卫室, 快递现在放驿站; in Japanese the value stands before the verb.
 func sameFrame(a, b *Text) bool {
-	newer := sinceNow.expr().ReplaceAllString(b.folded, "")
-	if !sinceNow.in(b.folded) || newer == a.folded {
+	if !sinceNow.in(b.folded) {
+		return false
+	}
+	newer := bare(b.folded)
+	if newer == a.folded {
 		return false
 	}
 	before := commonPrefix(a.folded, newer)
@@ -28,8 +31,17 @@ func sameFrame(a, b *Text) bool {
 	return utf8.RuneCountInString(head) > 1 && strings.ContainsRune(frameVerbs, last)
 }
 
-// sinceNow matches what says that something holds now.
-var sinceNow = pattern{lazyregexp.New(` ?\b(?:now|currently|these days)\b|现在|目前|如今|改(?:成|为|在)?|了[。.!]?$|今は、?|現在は?、?`), anything}
+// bare returns a text without what says that it holds now.
+func bare(folded string) string {
+	return ended().ReplaceAllString(sinceNow.expr().ReplaceAllString(folded, ""), "")
+}
+
+// sinceNow matches what says that something holds now, and ended the particle that Chinese
+// ends with then, which says no more than that something happened.
+var (
+	sinceNow = pattern{lazyregexp.New(` ?\b(?:now|currently|these days)\b|现在|目前|如今|改(?:成|为|在)?|今は、?|現在は?、?`), anything}
+	ended    = lazyregexp.New(`了[。.!]?$`)
+)
 
 // inAddition matches what says that something holds beside what was told before.
 var inAddition = pattern{lazyregexp.New(`\b(?:also|as well|in addition|additionally)\b|\btoo[.!]?$|也|还[养有用去上学喝吃买订住做练跑打听看开养]|他にも`), anything}
@@ -47,14 +59,22 @@ func valueFollows(words []string) bool {
 	if at < 1 {
 		return false
 	}
-	bare := beOrHave[words[at]]
-	return !bare || at < len(words)-1
+	return !beOrHave[words[at]] || at < len(words)-1
 }
 
 var (
-	determiner = map[string]bool{"a": true, "an": true, "the": true, "my": true, "our": true}
-	beOrHave   = map[string]bool{"is": true, "are": true, "was": true, "were": true, "has": true, "have": true}
+	determiner = oneOfWords("a an the my our")
+	beOrHave   = oneOfWords("is are was were has have")
 )
+
+// oneOfWords returns a set of words.
+func oneOfWords(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
 
 // commonEnd returns how many characters two texts end alike.
 func commonEnd(a, b string) int {
@@ -76,7 +96,7 @@ func otherHead(a, b *Text) bool {
 	if !sinceNow.in(b.folded) {
 		return false
 	}
-	x, y := headPattern().FindStringSubmatch(a.folded), headPattern().FindStringSubmatch(sinceNow.expr().ReplaceAllString(b.folded, ""))
+	x, y := headPattern().FindStringSubmatch(a.folded), headPattern().FindStringSubmatch(bare(b.folded))
 	return x != nil && y != nil && x[2] == y[2] && !strings.ContainsAny(x[1]+y[1], noHead) && !strings.Contains(b.folded, x[1]) && !strings.Contains(a.folded, y[1])
 }
 

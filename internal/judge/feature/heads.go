@@ -64,7 +64,7 @@ var (
 // renaming what names it anew, or says that it is no more.
 var (
 	naming   = pattern{lazyregexp.New(`^[^,.;!?]{2,40} (?:is|are) (?:called|named) \p{L}+(?: \p{L}+){0,2}[.!]?$|^[^,。!?]{1,8}(?:姓|叫|名叫|名字是)\p{L}{1,8}[。.]?$|^[^、。!?]{1,10}[はの]名前は[^、。]{1,10}(?:です|だ)?。?$`), anything}
-	renaming = pattern{lazyregexp.New(`\b(?:called|named|name|renamed|died|dead|gone|new (?:cat|dog|landlord)|our|my)\b|叫|姓|名|改|死|走了|去世|我们?|名前|死`), anything}
+	renaming = pattern{lazyregexp.New(`\b(?:called|named|name|renamed|died|dead|gone|our|my)\b|叫|姓|名|改|死|走了|去世|我`), anything}
 )
 
 // possessed matches a beginning that names somebody and what is his.
@@ -84,12 +84,8 @@ func (m *Meeting) ofPossession() bool {
 	if of[3] != "" {
 		return (strings.HasSuffix(strings.TrimRight(m.older.text.folded, "。."), who) || person.in(who)) && !strings.ContainsAny(m.older.text.folded, what)
 	}
-	for i, u := range m.newer.units {
-		if u.text == what {
-			return m.bestB[i] < possessedUnlike
-		}
-	}
-	return false
+	u, alike := m.newWord(what)
+	return u != nil && alike < possessedUnlike
 }
 
 // person matches a Chinese name or form of address of a person.
@@ -102,12 +98,8 @@ func (m *Meeting) newThing() bool {
 	if of == nil || m.newer.text.has("replaced") || m.newer.text.begins("self") || len(m.newer.text.kinds("attribute ")) > 0 {
 		return false
 	}
-	for i, u := range m.newer.units {
-		if u.text == of[1] {
-			return !u.name && m.bestB[i] < newUnlike
-		}
-	}
-	return false
+	u, alike := m.newWord(of[1])
+	return u != nil && !u.name && alike < newUnlike
 }
 
 // newThingPattern matches what somebody or something has anew.
@@ -150,16 +142,19 @@ var chineseName = lazyregexp.New(`^([小老阿]\p{Han})[^\p{Han}]?|^(\p{Han}{2,4
 func ofPart(older, newer string) bool {
 	if whole, part, ok := strings.Cut(newer, "的"); ok {
 		part = strings.TrimSpace(part)
-		n := min(commonPrefix(older, part), len(part))
-		return utf8.RuneCountInString(whole) <= 6 && n > 1 && !strings.Contains(older, whole) && !strings.HasPrefix(part, "新")
+		return utf8.RuneCountInString(whole) <= 6 && !notWhole.in(whole) && commonPrefix(older, part) > 1 && !strings.Contains(older, whole) && !strings.HasPrefix(part, "新")
 	}
 	a, b := withoutArticle(older), withoutArticle(newer)
 	first, _, _ := strings.Cut(newer, " ")
 	return determiner[first] && len(a) > 1 && len(b) > 2 && b[1] == a[0] && b[0] != a[0] && !stopWord(a[0]) && !stopWord(b[0]) && !notPart[b[0]]
 }
 
-// notPart are adjectives that leave a thing the whole that it was.
-var notPart = map[string]bool{"new": true, "old": true, "current": true, "main": true, "whole": true, "entire": true, "only": true, "next": true, "latest": true, "present": true}
+// notPart are adjectives that leave a thing the whole that it was; notWhole matches what
+// stands before 的 and does so, too.
+var (
+	notPart  = oneOfWords("new old current main whole entire only next latest present total full overall final official actual correct updated revised regular usual daily weekly monthly quarterly yearly annual")
+	notWhole = pattern{lazyregexp.New(`^(?:我们?|咱们?|家里?|自己|现在|目前|如今|今年|这个月|本月|本周|最新|最近|以后|后来|正确|新|这里|这边)`), beyondASCII}
+)
 
 // withoutArticle returns the words of a text without the article that it begins with.
 func withoutArticle(folded string) []string {

@@ -8,12 +8,12 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// What the words may be alike that each of two texts has alone, for the newer to tell
-// something else of the same; see docs/design/judging.md.
+// Cosines of the vectors of words; see docs/design/judging.md.
 const (
-	restUnlike = .45
-	lastUnlike = .6
-	sameWordAs = .8 // and how alike two words are that are one
+	restUnlike = .45 // below it what each of two texts has alone is about two things
+	restsApart = .3  // and so far apart that no text says what the other does
+	lastUnlike = .6  // what the last word of a text has at most that is about something else
+	sameWordAs = .8  // what two words have at least that are one
 )
 
 // otherPredicate reports whether the newer text tells something else of what the older
@@ -60,12 +60,19 @@ func (m *Meeting) givesUpOther() bool {
 	if of == nil {
 		return false
 	}
-	for i, u := range m.newer.units {
-		if u.text == of[1] {
-			return m.bestB[i] < possessedUnlike
+	u, alike := m.newWord(of[1])
+	return u != nil && alike < possessedUnlike
+}
+
+// newWord returns a word of the newer text and how alike the older one's nearest is; nil if
+// the newer has no such word.
+func (m *Meeting) newWord(word string) (*unit, float64) {
+	for i := range m.newer.units {
+		if u := &m.newer.units[i]; u.text == word {
+			return u, m.bestB[i]
 		}
 	}
-	return false
+	return nil, 0
 }
 
 // givenUp matches what somebody gave up that is no work.
@@ -99,8 +106,6 @@ func (m *Meeting) restsApart() bool {
 	alike, known := m.rests(weights(m.older.units), weights(m.newer.units))
 	return known && alike < restsApart
 }
-
-const restsApart = .3
 
 // possessive reports whether a text begins with something that belongs to who tells it, and
 // not with himself.

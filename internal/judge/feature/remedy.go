@@ -8,7 +8,7 @@ import "github.com/memoir-ai/memoir/internal/lazyregexp"
 // told, or says what somebody will do.
 func (t *Text) Remedies() bool {
 	clause := remedyPattern().FindStringSubmatchIndex(t.folded)
-	if clause == nil || t.has("fault talk") || t.has("request") && !t.has("fault") {
+	if clause == nil || t.has("fault talk") {
 		return false
 	}
 	for _, h := range t.of("fault") {
