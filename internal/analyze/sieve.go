@@ -3,6 +3,7 @@ package analyze
 import (
 	"math"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,22 +26,33 @@ func (v *Sieve) Add(term string) {
 	v.begins[term[0]] |= second(term[1])
 }
 
+// Words yields the stretches of a text between white space that may hold one of the terms,
+// with their offsets.
+func (v *Sieve) Words(text string) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		for start := 0; start < len(text); {
+			n, may := v.word(text[start:])
+			if may && !yield(start, text[start:start+n]) {
+				return
+			}
+			start += n
+			if n == 0 { // white space
+				_, width := utf8.DecodeRuneInString(text[start:])
+				start += width
+			}
+		}
+	}
+}
+
 // Sift returns the words of a text that may hold one of the terms, each on a line. All terms
 // that a document of the text holds, a document of these words holds, too.
 func (v *Sieve) Sift(text string) string {
 	var kept strings.Builder
-	for start := 0; start < len(text); {
-		end := strings.IndexAny(text[start:], " \t\n\r")
-		if end < 0 {
-			end = len(text) - start
+	for start, word := range v.Words(text) {
+		if start > 0 {
+			kept.WriteByte('\n')
 		}
-		if word := text[start : start+end]; v.MayHold(word) {
-			if start > 0 {
-				kept.WriteByte('\n')
-			}
-			kept.WriteString(word)
-		}
-		start += end + 1
+		kept.WriteString(word)
 	}
 	return kept.String()
 }
@@ -60,28 +72,76 @@ func second(c byte) uint32 {
 	return 1 << (c - 'a')
 }
 
-// MayHold reports whether a word may contain one of the terms, by the first two
-// bytes of terms. It is quick, and true in doubt: all terms of a word of ASCII
-// characters begin where a word, a number or a mark begins in it.
-func (v *Sieve) MayHold(word string) bool {
-	inside := false // the character before is a letter or digit
-	for i := range len(word) {
-		c := word[i]
-		if c >= utf8.RuneSelf {
-			return true
-		}
-		digit, capital := c >= '0' && c <= '9', c >= 'A' && c <= 'Z'
-		letter := capital || c >= 'a' && c <= 'z'
-		if capital {
-			c |= 0x20
-		}
-		if v.begins[c] != 0 && (!letter || capital || !inside) && v.begins[c]&following(word[i+1:]) != 0 {
-			return true
-		}
-		inside = letter || digit
+// MayHold reports whether a text may contain one of the terms.
+func (v *Sieve) MayHold(text string) bool {
+	for range v.Words(text) {
+		return true
 	}
 	return false
 }
+
+// word returns the length of the word at the start of a text, 0 for white space, and whether
+// it may contain one of the terms, by the first two bytes of terms. It is quick, and says yes
+// in doubt: all terms of a word of ASCII characters begin where a word, a number or a mark
+// begins in it.
+func (v *Sieve) word(text string) (n int, may bool) {
+	before := asciiMark // the class of the character before
+	for n < len(text) {
+		c := text[n]
+		class := asciiClasses[c]
+		switch {
+		case class == asciiBlank:
+			return n, may
+		case class == notASCII:
+			r, width := utf8.DecodeRuneInString(text[n:])
+			if unicode.IsSpace(r) {
+				return n, may
+			}
+			may = true
+			n += width
+			continue
+		case class == asciiSmall && before >= asciiSmall || may: // inside a word
+		case class == asciiCapital:
+			c |= 0x20
+			fallthrough
+		default:
+			may = v.begins[c] != 0 && v.begins[c]&following(text[n+1:]) != 0
+		}
+		before = class
+		n++
+	}
+	return n, may
+}
+
+// Classes of bytes. Those of letters and digits, inside which no small letter begins a term,
+// come last.
+const (
+	asciiMark uint8 = iota
+	asciiBlank
+	notASCII
+	asciiSmall
+	asciiCapital
+	asciiDigit
+)
+
+// asciiClasses has the class of each byte.
+var asciiClasses = func() (classes [256]uint8) {
+	for c := range classes {
+		switch c := byte(c); {
+		case c >= utf8.RuneSelf:
+			classes[c] = notASCII
+		case c == ' ' || c >= '\t' && c <= '\r':
+			classes[c] = asciiBlank
+		case c >= 'a' && c <= 'z':
+			classes[c] = asciiSmall
+		case c >= 'A' && c <= 'Z':
+			classes[c] = asciiCapital
+		case c >= '0' && c <= '9':
+			classes[c] = asciiDigit
+		}
+	}
+	return classes
+}()
 
 // following returns what the second byte of a term may be whose first byte stands
 // before rest.

@@ -221,21 +221,19 @@ func (s *search) cover(c *memoir.Chunk) (share float64, every bool) {
 	if day, err := time.Parse(time.DateOnly, c.Date); err == nil {
 		text += "\n" + analyze.DateWords(day)
 	}
-	holds := map[string]bool{}
-	for _, t := range analyze.Document(nil, sieveOf(s.terms).Sift(text)) {
-		holds[t] = true
-	}
+	held := analyze.Document(nil, sieveOf(s.terms).Sift(text))
 	words, all := 0, 0.0
 	every = true
 	for _, t := range s.terms {
+		holds := slices.Contains(held, t.Text)
 		weight := t.Weight * rank.InverseFrequency(s.counts.Holders[t.Text].Chunks, s.counts.Chunks)
 		all += weight
-		if holds[t.Text] {
+		if holds {
 			share += weight
 		}
 		if t.Weight >= 1 { // a word in its main form
 			words++
-			every = every && holds[t.Text]
+			every = every && holds
 		}
 	}
 	if all > 0 {

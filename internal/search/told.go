@@ -93,8 +93,9 @@ func (s *search) ofAnotherDay(f *candidate) bool {
 	if f.Date == "" || f.chunk.EndLine == 0 || len(s.asked.when) == 0 || (askedDays{s.asked.when}).pass(&f.ChunkMeta) {
 		return false
 	}
-	holds := analyze.Document(nil, strings.Join(append([]string{f.chunk.Title, f.chunk.Text}, f.chunk.Heading...), "\n"))
-	return !slices.ContainsFunc(analyze.Query(s.asked.undated), func(t analyze.Term) bool { return t.Weight >= 1 && slices.Contains(holds, t.Text) })
+	words := slices.DeleteFunc(analyze.Query(s.asked.undated), func(t analyze.Term) bool { return t.Weight < 1 })
+	holds := analyze.Document(nil, sieveOf(words).Sift(strings.Join(append([]string{f.chunk.Title, f.chunk.Text}, f.chunk.Heading...), "\n")))
+	return !slices.ContainsFunc(words, func(t analyze.Term) bool { return slices.Contains(holds, t.Text) })
 }
 
 // maxStanding is how many chunks with entries that say since when they hold are looked at for

@@ -3,6 +3,7 @@ package show
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -117,7 +118,9 @@ func Snippets(res *memoir.Results, opts Options) {
 			return
 		}
 		left, used = left.less(h.Snippet), used+utf8.RuneCountInString(h.Snippet)
-		shown.add(h)
+		if slices.ContainsFunc(res.Hits[i+1:], func(o memoir.Hit) bool { return o.Doc == h.Doc && o.Scope == h.Scope }) {
+			shown.add(h)
+		}
 	}
 }
 

@@ -263,10 +263,10 @@ func newMatcher(terms []analyze.Term) *matcher {
 }
 
 // holds reports whether a word contains one of the terms.
-func (m *matcher) holds(word string) bool {
-	if !m.sieve.MayHold(word) {
-		return false
-	}
+func (m *matcher) holds(word string) bool { return m.sieve.MayHold(word) && m.has(word) }
+
+// has does what holds does, for a word that passes the sieve.
+func (m *matcher) has(word string) bool {
 	known, ok := m.words[word]
 	if !ok {
 		m.scratch = analyze.Document(m.scratch[:0], word)
@@ -287,8 +287,8 @@ func (m *matcher) matches(text string) []memoir.Span {
 		}
 		spans = append(spans, memoir.Span{Start: start, End: end})
 	}
-	for start, word := range Words(text) {
-		if m.holds(word) {
+	for start, word := range m.sieve.Words(text) {
+		if m.has(word) {
 			narrow(start, word, m.holds, add)
 		}
 	}

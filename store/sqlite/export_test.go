@@ -25,3 +25,6 @@ func (s *Store) Readers() int { return s.reader.db.Stats().OpenConnections }
 
 // Loaded reports whether what searches know of the chunks is in memory.
 func (s *Store) Loaded() bool { return s.current.Load() != nil }
+
+// HeadingOf reads the heading path of a chunk.
+var HeadingOf = headingOf

@@ -107,6 +107,9 @@ func (k *contents) bearers(labels []memoir.Label) chunkSet {
 		bear[i] = !slices.ContainsFunc(labels, func(l memoir.Label) bool { return !set.Has(l) })
 	}
 	in := k.none()
+	if !slices.Contains(bear, true) {
+		return in
+	}
 	for n := range k.bodies {
 		if bear[k.bodies[n].labels] {
 			in.add(n)

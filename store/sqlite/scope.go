@@ -16,13 +16,17 @@ import (
 // newScope returns the chunks that pass a filter. The set takes one bit for
 // each chunk of the index.
 func (v *view) newScope(ctx context.Context, k *contents, f memoir.Filter) (in chunkSet, err error) {
-	if len(f.Kinds) > 0 || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
-		if in, err = v.ofFiles(ctx, k, f); err != nil {
-			return nil, err
+	if len(f.Labels) > 0 {
+		if in = k.bearers(f.Labels); in.count() == 0 {
+			return in, nil
 		}
 	}
-	if len(f.Labels) > 0 {
-		in = in.and(k.bearers(f.Labels))
+	if len(f.Kinds) > 0 || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
+		files, err := v.ofFiles(ctx, k, f)
+		if err != nil {
+			return nil, err
+		}
+		in = in.and(files)
 	}
 	if len(f.Chunks) > 0 {
 		listed := k.none()
@@ -332,8 +336,8 @@ func (k *contents) chunks(ctx context.Context, c *conn, wanted []int64) ([]memoi
 			var chunk memoir.Chunk
 			var heading string
 			err := scan(&id, &chunk.StartLine, &chunk.EndLine, &chunk.Title, &heading, &chunk.Text)
-			if err == nil && heading != "[]" {
-				err = json.Unmarshal([]byte(heading), &chunk.Heading)
+			if err == nil {
+				chunk.Heading, err = headingOf(heading)
 			}
 			if err == nil && !utf8.ValidString(chunk.Text) {
 				err = fmt.Errorf("%w: the text of chunk %d is not what was written", memoir.ErrCorrupt, id)
@@ -347,6 +351,26 @@ func (k *contents) chunks(ctx context.Context, c *conn, wanted []int64) ([]memoi
 		err = fmt.Errorf("%w: of %d chunks %d lack their text", memoir.ErrCorrupt, len(wanted), len(wanted)-len(chunks))
 	}
 	return chunks, err
+}
+
+// headingOf reads the heading path of a chunk, a list of strings in JSON. Nearly all hold
+// nothing that JSON writes in another way.
+func headingOf(text string) ([]string, error) {
+	if text == "[]" {
+		return nil, nil
+	}
+	inner, begins := strings.CutPrefix(text, `["`)
+	inner, ends := strings.CutSuffix(inner, `"]`)
+	odd := func(r rune) bool { return r < ' ' || r == '\\' || r == utf8.RuneError }
+	if begins && ends && !strings.ContainsFunc(inner, odd) {
+		heading := strings.Split(inner, `","`)
+		if !slices.ContainsFunc(heading, func(part string) bool { return strings.Contains(part, `"`) }) {
+			return heading, nil
+		}
+	}
+	var heading []string
+	err := json.Unmarshal([]byte(text), &heading)
+	return heading, err
 }
 
 // readEach reads those chunks that can be read.
