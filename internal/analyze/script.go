@@ -1,6 +1,9 @@
 package analyze
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 // class says how the scanner treats a character.
 type class int
@@ -38,6 +41,12 @@ func pictograph(r rune) bool {
 		return r == 0x2b1b || r == 0x2b1c || r == 0x2b50 || r == 0x2b55
 	}
 	return unicode.Is(unicode.So, r)
+}
+
+// Spaceless reports whether all characters of a text belong to scripts that are indexed as
+// pairs of characters.
+func Spaceless(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return !spaceless(r) }) < 0
 }
 
 // spaceless reports whether r belongs to a script that is indexed as pairs of characters.

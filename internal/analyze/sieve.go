@@ -12,10 +12,14 @@ import (
 // terms are added.
 type Sieve struct {
 	begins [256]uint32 // by the first byte of a term: what its second byte may be, by second
+	runs   [32]uint32  // the characters of terms in scripts without spaces, by their last ten bits
 }
 
 // Add adds a term, which is not empty.
 func (v *Sieve) Add(term string) {
+	for _, r := range term {
+		v.runs[r>>5&31] |= 1 << (r & 31)
+	}
 	for _, form := range formsOf()[term] { // went, of go
 		v.begins[form[0]] |= second(form[1])
 	}
@@ -83,7 +87,7 @@ func (v *Sieve) MayHold(text string) bool {
 // word returns the length of the word at the start of a text, 0 for white space, and whether
 // it may contain one of the terms, by the first two bytes of terms. It is quick, and says yes
 // in doubt: all terms of a word of ASCII characters begin where a word, a number or a mark
-// begins in it.
+// begins in it, and those of scripts without spaces hold a character of the term.
 func (v *Sieve) word(text string) (n int, may bool) {
 	before := asciiMark // the class of the character before
 	for n < len(text) {
@@ -97,7 +101,8 @@ func (v *Sieve) word(text string) (n int, may bool) {
 			if unicode.IsSpace(r) {
 				return n, may
 			}
-			may = true
+			may = may || v.mayBegin(r)
+			before = asciiMark
 			n += width
 			continue
 		case class == asciiSmall && before >= asciiSmall || may: // inside a word
@@ -111,6 +116,29 @@ func (v *Sieve) word(text string) (n int, may bool) {
 		n++
 	}
 	return n, may
+}
+
+// mayBegin reports whether a term may be found where a character stands that is not ASCII.
+// It knows the characters that are common in Chinese, Japanese and Korean.
+func (v *Sieve) mayBegin(r rune) bool {
+	switch {
+	case r >= firstHan && r <= lastHan:
+		if s := simplified[r-firstHan]; s != 0 {
+			r = rune(s)
+		}
+	case r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fe || r >= 0xac00 && r <= 0xd7a3: // kana, Hangul
+	case r == 0x3001 || r == 0x3002 || r >= 0x3008 && r <= 0x3011: // stops, brackets
+		return false
+	case wide(r):
+		c := byte(r - 0xff01 + '!')
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		return v.begins[c] != 0
+	default:
+		return true
+	}
+	return v.runs[r>>5&31]&(1<<(r&31)) != 0
 }
 
 // Classes of bytes. Those of letters and digits, inside which no small letter begins a term,
@@ -149,7 +177,7 @@ func following(rest string) uint32 {
 	switch {
 	case rest == "":
 		return second(0)
-	case rest[0] == '\'' || rest[0] >= 'A' && rest[0] <= 'Z': // isn't is isnt; aB is ab and a
+	case rest[0] == '\'' || rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] >= utf8.RuneSelf: // isn't is isnt; aB is ab and a; aｂ is ab
 		return anySecond
 	}
 	return second(rest[0])

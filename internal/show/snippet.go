@@ -269,11 +269,24 @@ func (m *matcher) holds(word string) bool { return m.sieve.MayHold(word) && m.ha
 func (m *matcher) has(word string) bool {
 	known, ok := m.words[word]
 	if !ok {
-		m.scratch = analyze.Document(m.scratch[:0], word)
-		known = slices.ContainsFunc(m.scratch, func(t string) bool { return m.wanted[t] })
+		if known = m.hasPair(word); !known {
+			m.scratch = analyze.Document(m.scratch[:0], word)
+			known = slices.ContainsFunc(m.scratch, func(t string) bool { return m.wanted[t] })
+		}
 		m.words[word] = known
 	}
 	return known
+}
+
+// hasPair reports whether a longer word in a script without spaces holds a term, by its pairs
+// of characters: sentences there are hardly ever met again, and their pairs are.
+func (m *matcher) hasPair(word string) bool {
+	for a, b := range Pairs(word) {
+		if pair := word[a:b]; pair[0] >= utf8.RuneSelf && len(pair) < len(word) && m.sieve.MayHold(pair) && analyze.Spaceless(pair) && m.has(pair) {
+			return true
+		}
+	}
+	return false
 }
 
 // matches returns the places of the terms in the text, in order and without
