@@ -319,7 +319,7 @@ const listedOnce = 500
 // depthFor is how many hits the first request for words asks for. Weaviate's order
 // differs from that of the scores, so more are requested than are wanted. It reads each of
 // them from its files, which is most of what a search takes it.
-func depthFor(limit int) int { return max(128, limit+limit/4) }
+func depthFor(limit int) int { return max(128, limit+limit/8) }
 
 // holding returns chunks of a scope that hold words: at least limit of them if
 // there are that many.
@@ -371,11 +371,13 @@ func (v *view) measure(ctx context.Context, terms []memoir.Term, places []place)
 		return nil, fmt.Errorf("search words: %w", err)
 	}
 	type whole struct {
-		length int
-		held   []float32
+		length  int
+		held    []float32
+		holders [][]holder // of each term
 	}
 	documents := make(map[uuid]whole, len(forwards))
 	candidates := make([]memoir.Candidate, 0, len(places))
+	held := make([]float32, len(places)*len(terms))
 	for _, p := range places {
 		f := forwards[p.Revision]
 		if f == nil {
@@ -383,20 +385,21 @@ func (v *view) measure(ctx context.Context, terms []memoir.Term, places []place)
 		}
 		w, known := documents[p.Revision]
 		if !known {
-			w.held = make([]float32, len(terms))
+			w.held, w.holders = make([]float32, len(terms)), make([][]holder, len(terms))
 			for _, c := range p.Chunks {
 				w.length += c.Length
 			}
 			for i, t := range terms {
-				for _, h := range f.holding(t.Text) {
+				w.holders[i] = f.holding(t.Text)
+				for _, h := range w.holders[i] {
 					w.held[i] += h.count
 				}
 			}
 			documents[p.Revision] = w
 		}
-		c := memoir.Candidate{ChunkMeta: p.meta(), Length: p.chunk().Length, DocumentLength: w.length, Held: make([]float32, len(terms)), DocumentHeld: w.held}
-		for i, t := range terms {
-			of := f.holding(t.Text)
+		c := memoir.Candidate{ChunkMeta: p.meta(), Length: p.chunk().Length, DocumentLength: w.length, Held: held[:len(terms):len(terms)], DocumentHeld: w.held}
+		held = held[len(terms):]
+		for i, of := range w.holders {
 			if at, ok := slices.BinarySearchFunc(of, p.ordinal, func(h holder, ordinal int) int { return cmp.Compare(h.ordinal, ordinal) }); ok {
 				c.Held[i] = of[at].count
 			}
