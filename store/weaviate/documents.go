@@ -20,8 +20,12 @@ func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
 			}
 		}
 	}
-	if changes.Empty() {
-		return s.open(ctx)
+	if err := s.open(ctx); err != nil || changes.Empty() {
+		return err
+	}
+	put, err := s.documents(changes.Put)
+	if err != nil {
+		return err
 	}
 	return s.alone(ctx, func(k *contents) (*draft, error) {
 		d := k.draft()
@@ -37,13 +41,9 @@ func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
 				next[id] = nil
 			}
 		}
-		for i := range changes.Put {
-			r, puts, err := s.document(&changes.Put[i])
-			if err != nil {
-				return nil, fmt.Errorf("put %s: %w", changes.Put[i].ID, err)
-			}
-			drop(r.ID)
-			next[r.ID], d.puts = r, append(d.puts, puts...)
+		for _, w := range put {
+			drop(w.ID)
+			next[w.ID], d.puts = w.record, append(d.puts, w.puts...)
 		}
 		for _, meta := range changes.Touch {
 			if old := k.byID[meta.ID]; old != nil {
@@ -124,8 +124,29 @@ type body struct {
 	Text    string
 }
 
+// written is a new revision of a document: its record, and its objects.
+type written struct {
+	*record
+	puts []put
+}
+
+// documents makes new revisions of documents. It makes a few at a time, and before the
+// writer's turn, because to pack texts takes as long as to send them.
+func (s *Store) documents(docs []memoir.IndexedDocument) ([]written, error) {
+	places, all := make([]int, len(docs)), make([]written, len(docs))
+	for i := range places {
+		places[i] = i
+	}
+	return all, together(places, func(i int) (err error) {
+		if all[i], err = s.document(&docs[i]); err != nil {
+			err = fmt.Errorf("put %s: %w", docs[i].ID, err)
+		}
+		return err
+	})
+}
+
 // document makes the record and the objects of a new revision of a document.
-func (s *Store) document(doc *memoir.IndexedDocument) (*record, []put, error) {
+func (s *Store) document(doc *memoir.IndexedDocument) (written, error) {
 	r := &record{DocumentMeta: doc.DocumentMeta, Revision: newUUID(), Title: doc.Title, Day: doc.Date, Salience: doc.Salience, Names: slices.Clone(doc.Names)}
 	of := r.Revision.String()
 	var puts []put
@@ -133,16 +154,16 @@ func (s *Store) document(doc *memoir.IndexedDocument) (*record, []put, error) {
 		r.Chunks = append(r.Chunks, chunkRecord{c.StartLine, c.EndLine, slices.Clone(c.Labels), c.Digest, len(c.Terms[memoir.FieldBody]), c.EmbedHash})
 		data, err := pack(body{c.Heading, c.Text})
 		if err != nil {
-			return nil, nil, err
+			return written{}, err
 		}
 		puts = append(puts, s.object(wordsClass, r.Revision.chunkID(i), map[string]string{"of": of, "terms": encodeTerms(slices.Concat(c.Terms[:]...)), "data": data}))
 	}
 	f := forwardOf(doc.Chunks)
 	data, err := pack(f)
 	if err != nil {
-		return nil, nil, err
+		return written{}, err
 	}
-	return r, append(puts, s.object(wordsClass, r.Revision, map[string]string{"of": of, "all": encodeTerms(f.Terms), "data": data})), nil
+	return written{r, append(puts, s.object(wordsClass, r.Revision, map[string]string{"of": of, "all": encodeTerms(f.Terms), "data": data}))}, nil
 }
 
 // Clear implements [memoir.Store]. It also deletes what an interrupted write

@@ -236,6 +236,11 @@ func TestMeasureReal(t *testing.T) {
 		return v
 	}
 	direct := newDirect(t, opts)
+	// The collection of vectors is made with the first of them, as Weaviate's own is made here.
+	write(t, s, noted("first.md", "first"))
+	if err := s.PutVectors(t.Context(), space, map[memoir.Hash][]float32{memoir.HashText("first"): random()}, nil); err != nil {
+		t.Fatal(err)
+	}
 	ours, theirs := time.Duration(0), time.Duration(0)
 	for batch := range 10 {
 		var docs []memoir.IndexedDocument

@@ -274,7 +274,7 @@ func parseState(data string) (st state, err error) {
 
 // Bounds of one write request.
 const (
-	putsAtOnce  = 200
+	putsAtOnce  = 64
 	bytesAtOnce = 4 << 20
 )
 
