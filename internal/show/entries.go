@@ -11,7 +11,11 @@ import (
 // once reports that all of it is shown.
 func (l shownLines) once(h *memoir.Hit) (all bool) {
 	lines := strings.Split(h.Text, "\n")
-	known := func(i int) bool { return strings.TrimSpace(lines[i]) == "" || l.hold(h, h.StartLine+i, lines[i]) }
+	blank := func(i int) bool { return strings.TrimSpace(lines[i]) == "" }
+	if l.of(h) == nil && !blank(0) && !blank(len(lines)-1) {
+		return false
+	}
+	known := func(i int) bool { return blank(i) || l.hold(h, h.StartLine+i, lines[i]) }
 	first, last := 0, len(lines)
 	for first < last && known(first) {
 		first++

@@ -22,13 +22,20 @@ type budget struct {
 	tokens, chars int
 }
 
+// sizeOf returns how much room a text takes.
+func sizeOf(text string) budget { return budget{chunk.Tokens(text), utf8.RuneCountInString(text)} }
+
 func (r budget) holds(text string) bool {
+	if len(text) <= min(r.tokens, r.chars) {
+		return true // no character has more tokens than bytes
+	}
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	return utf8.RuneCountInString(text) <= r.chars && chunk.Tokens(text) <= r.tokens
+	size := sizeOf(text)
+	return size.chars <= r.chars && size.tokens <= r.tokens
 }
 
-func (r budget) less(text string) budget {
-	return budget{r.tokens - chunk.Tokens(text), r.chars - utf8.RuneCountInString(text)}
+func (r budget) less(size budget) budget {
+	return budget{r.tokens - size.tokens, r.chars - size.chars}
 }
 
 func (r budget) within(other budget) budget {
@@ -113,11 +120,12 @@ func Snippets(res *memoir.Results, opts Options) {
 			res.Hits = res.Hits[:i+1]
 		}
 		put(h, x, found)
-		res.Tokens += chunk.Tokens(h.Snippet)
+		size := sizeOf(h.Snippet)
+		res.Tokens += size.tokens
 		if len(res.Hits) == i+1 {
 			return
 		}
-		left, used = left.less(h.Snippet), used+utf8.RuneCountInString(h.Snippet)
+		left, used = left.less(size), used+size.chars
 		if slices.ContainsFunc(res.Hits[i+1:], func(o memoir.Hit) bool { return o.Doc == h.Doc && o.Scope == h.Scope }) {
 			shown.add(h)
 		}
@@ -236,25 +244,35 @@ func (x extract) cut(terms []analyze.Term, budget budget) extract {
 
 // shownLines are the lines of documents that were shown. A line that was cut
 // has an entry for each part.
-type shownLines map[shownLine]bool
+type shownLines map[shownDocument]map[shownLine]bool
+
+type shownDocument struct {
+	scope memoir.Scope
+	doc   memoir.DocID
+}
 
 type shownLine struct {
-	scope  memoir.Scope
-	doc    memoir.DocID
 	number int
 	text   string
 }
 
 func (l shownLines) add(h *memoir.Hit) {
-	number := h.SnippetStart
+	of, number := shownDocument{h.Scope, h.Doc}, h.SnippetStart
+	if l[of] == nil {
+		l[of] = map[shownLine]bool{}
+	}
 	for text := range strings.Lines(h.Snippet) {
-		l[shownLine{h.Scope, h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}] = true
+		l[of][shownLine{number, strings.TrimRightFunc(text, unicode.IsSpace)}] = true
 		number++
 	}
 }
 
+// of returns the lines of the document of a hit; nil when none was shown.
+func (l shownLines) of(h *memoir.Hit) map[shownLine]bool { return l[shownDocument{h.Scope, h.Doc}] }
+
 func (l shownLines) hold(h *memoir.Hit, number int, text string) bool {
-	return l[shownLine{h.Scope, h.Doc, number, strings.TrimRightFunc(text, unicode.IsSpace)}]
+	of := l.of(h)
+	return of != nil && of[shownLine{number, strings.TrimRightFunc(text, unicode.IsSpace)}]
 }
 
 // fresh drops blank lines, and lines that were already shown, at both ends.
