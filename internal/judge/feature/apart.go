@@ -36,7 +36,7 @@ func (m *Meeting) Apart() bool {
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
 	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && (b.beginsWithKin() || b.beginsWithOther(a)) ||
-		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || m.otherPredicate() || m.ofOtherHead() || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || inAddition.in(b.folded) && !b.has("replaced") && !b.has("negation") || (!b.has("change") || newNumbers(a, b) && newNumbers(b, a)) && otherEvent(a, b)
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || m.otherPredicate() || m.ofOtherHead() || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || m.endsLater() || inAddition.in(b.folded) && !b.has("replaced") && !b.has("negation") || (!b.has("change") || newNumbers(a, b) && newNumbers(b, a)) && otherEvent(a, b)
 }
 
 // onlyOrders reports whether the newer text says how answers are to be, and the older is no

@@ -1,0 +1,18 @@
+package feature
+
+import "slices"
+
+// endsLater reports whether the newer text says that something will end, and not what comes
+// then: until that day what the older says holds. "Dr Patel retires in July" does not take
+// back that she is the dentist.
+func (m *Meeting) endsLater() bool {
+	a, b := m.older.text, m.newer.text
+	ends := func(t *Text) bool { return t.has("ending") && t.has("ahead") && !t.has("done") }
+	return ends(b) && !ends(a) && !a.has("ahead") && !otherValue(a, b)
+}
+
+// otherValue reports whether the newer text has a value in the place of one of the older: of
+// its kind, and another.
+func otherValue(a, b *Text) bool {
+	return slices.ContainsFunc(b.values, func(y Value) bool { return !slices.Contains(a.values, y) && sameKind(a.values, []Value{y}) })
+}
