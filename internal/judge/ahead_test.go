@@ -8,3 +8,11 @@ func TestAhead(t *testing.T) {
 		b.hold(t)
 	}
 }
+
+// TestChangedPart: a part that was changed takes nothing back of what is known of the thing;
+// another thing in its place does, and so does what is told to be the correct value.
+func TestChangedPart(t *testing.T) {
+	for _, b := range []bounds{{"testdata/changed-part.tsv", 0, 0, 7, 0}, {"testdata/changed-part-unseen.tsv", 0, 0, 5, 0}} {
+		b.hold(t)
+	}
+}

@@ -121,7 +121,7 @@ func ofNamed(a, b *Text) bool {
 	}
 	if of := chineseName().FindStringSubmatch(b.folded); of != nil {
 		who := of[1] + of[2]
-		return !strings.Contains(a.folded, who) && (of[3] == "" || strings.Contains(a.folded, of[3]))
+		return !notWhole.in(who) && !strings.Contains(a.folded, who) && (of[3] == "" || strings.Contains(a.folded, of[3]))
 	}
 	x, y := ownVerb().FindStringSubmatch(a.folded), namedVerb().FindStringSubmatch(b.folded)
 	return x != nil && y != nil && begun.in(b.raw) && len(b.roles()) == 0 && !strings.Contains(a.folded, y[1]) && strings.HasPrefix(y[2], strings.TrimRight(x[1], "y"))

@@ -1,6 +1,10 @@
 package feature
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
 
 // endsLater reports whether the newer text says that something will end, and not what comes
 // then: until that day what the older says holds. "Dr Patel retires in July" does not take
@@ -16,3 +20,12 @@ func (m *Meeting) endsLater() bool {
 func otherValue(a, b *Text) bool {
 	return slices.ContainsFunc(b.values, func(y Value) bool { return !slices.Contains(a.values, y) && sameKind(a.values, []Value{y}) })
 }
+
+// changesPart reports whether the newer text says that a part was changed of which the older
+// says nothing: 手机换了电池 after 手机是华为.
+func changesPart(a, b *Text) bool {
+	return b.has("part") && !a.has("part") && changedPart.in(b.folded)
+}
+
+// changedPart matches that something has, or gets, another one of what stands behind.
+var changedPart = pattern{lazyregexp.New(`换(?:了|过|掉|上|新|个|块|只|副|套|一|条|次|把|成新)+\p{Han}`), beyondASCII}

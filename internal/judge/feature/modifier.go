@@ -64,7 +64,7 @@ func things(folded string) (all []thing) {
 
 var (
 	// byAge matches words that tell the one from the one before it.
-	byAge = pattern{lazyregexp.New(`^(?:new|old|current|former|previous|next|last|latest|main|own|whole|usual|regular)$`), anything}
+	byAge = pattern{lazyregexp.New(`^(?:new|old|current|former|previous|next|last|latest|main|own|whole|usual|regular|correct|corrected)$`), anything}
 	// goes matches verbs behind a name.
 	goes = pattern{lazyregexp.New(`^(?:moved|changed|switched|went|got|became|comes|came|hurts?|wants?|likes?|lives?|says?|said|died|left|joined|started|stopped|broke|owns?|handles?|wrote|calls?|called|[a-z]{3,}ed)$`), anything}
 )
@@ -93,7 +93,7 @@ func otherModifier(older, newer []thing) bool {
 // from the one before it.
 var (
 	subjectEnd = pattern{lazyregexp.New(`[是在用叫为每周由归管订有要了只最能换改挪搬迁转变坏修好疼痛来去给交到从已也都很太不没,，、:：0-9一二三四五六七八九十はがをにで ]`), beyondASCII}
-	ofAge      = pattern{lazyregexp.New(`原来的?|以前的?|之前的?|现在的?|目前的?|新しい|古い|前の|今の|[新旧]的?|老的|我们的?|我家的?|我的?|私の|うちの`), beyondASCII}
+	ofAge      = pattern{lazyregexp.New(`原来的?|以前的?|之前的?|现在的?|目前的?|新しい|古い|前の|今の|正しい|正确的?|[新旧]的?|老的|我们的?|我家的?|我的?|私の|うちの`), beyondASCII}
 )
 
 // subjectOf returns what stands before what a text in Chinese or Japanese says, nil where that
