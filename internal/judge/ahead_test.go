@@ -16,3 +16,11 @@ func TestChangedPart(t *testing.T) {
 		b.hold(t)
 	}
 }
+
+// TestCalledNow: who somebody is now takes back how he was called, and what else is told of him
+// does not.
+func TestCalledNow(t *testing.T) {
+	for _, b := range []bounds{{"testdata/called.tsv", 0, 0, 9, 0}, {"testdata/called-unseen.tsv", 0, 0, 6, 0}} {
+		b.hold(t)
+	}
+}

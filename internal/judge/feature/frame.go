@@ -19,6 +19,9 @@ func sameFrame(a, b *Text) bool {
 	if newer == a.folded {
 		return false
 	}
+	if calledNow(a, b) {
+		return true
+	}
 	before := commonPrefix(a.folded, newer)
 	if a.cjk <= a.latin {
 		return valueFollows(strings.Fields(a.folded[:before]))
@@ -30,6 +33,44 @@ func sameFrame(a, b *Text) bool {
 	}
 	return utf8.RuneCountInString(head) > 1 && strings.ContainsRune(frameVerbs, last)
 }
+
+// calledNow reports whether the older text says how somebody is called and the newer who he is
+// now: "Our landlord is called Bob", "Our landlord is Mrs Vance now"; 房东叫张伟, 房东现在是刘阿姨.
+func calledNow(a, b *Text) bool {
+	older := calledSo().FindStringSubmatch(a.folded)
+	of, named := b.isNow()
+	return older != nil && named && older[1]+older[2] == of && len(b.roles())+len(b.kinds("trade ")) > 0
+}
+
+// isNow returns of whom a text says by name who it is now, and whether it does.
+func (t *Text) isNow() (of string, ok bool) {
+	m := isNow().FindStringSubmatch(t.raw)
+	if m == nil || described.in(fold(m[2]+m[4])) {
+		return "", false
+	}
+	return fold(m[1] + m[3] + m[5]), true
+}
+
+// toldMore reports whether the older text says how somebody or something is called, and the newer
+// something else of the same: "Our landlord is called Bob", "Our landlord is in Spain now".
+func toldMore(a, b *Text) bool {
+	older := calledSo().FindStringSubmatch(a.folded)
+	if _, named := b.isNow(); named || older == nil {
+		return false
+	}
+	rest, of := strings.CutPrefix(b.folded, older[1]+older[2])
+	return of && isMore.in(rest) && !calledAnew.in(b.folded)
+}
+
+// calledSo matches how somebody is called, with who it is; isNow who somebody is now, in
+// Chinese by a title or a name that begins with one. isMore matches what says more of
+// somebody, calledAnew what names him or it anew, or says that it is no more.
+var (
+	calledSo   = lazyregexp.New(`^([^,.;!?]{2,40}?)(?: (?:is|are) (?:called|named)|['’]s name is) \p{L}|^([^,。!?]{1,8}?)(?:的?名字是|名叫|姓|叫)\p{L}`)
+	isNow      = lazyregexp.New(`^([^,.;!?]{2,40}?) is (?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?(\p{Lu}\p{Latin}*(?: \p{Lu}\p{Latin}*)?) now[.!]?$|^([^,.;!?]{2,40}?) is now (?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?(\p{Lu}\p{Latin}*(?: \p{Lu}\p{Latin}*)?)[.!]?$|^([^,。!?]{1,8}?)(?:现在|如今|目前)(?:是|叫)(?:[小老阿]\p{Han}|\p{Han}{1,2}(?:先生|女士|太太|老师|医生|大夫|律师|师傅|阿姨|叔叔|[姐哥姨叔婶总工]))[。.]?$`)
+	isMore     = pattern{lazyregexp.New(`^ (?:is|are|was|has|have|lives|works|likes|wants) |^(?:现在|如今|目前|最近)?(?:在|是|有|也|去|住|很|刚|又|要|会)`), anything}
+	calledAnew = pattern{lazyregexp.New(`\b(?:called|named|names?|renamed|died|dead|gone|sold|replaced|left|retired)\b|叫|姓|名|改|死|走了|去世|换|卖`), anything}
+)
 
 // bare returns a text without what says that it holds now.
 func bare(folded string) string {

@@ -21,7 +21,7 @@ func (m *Meeting) ofOtherHead() bool {
 	if m.likeness == nil {
 		return false
 	}
-	return aboutNamed(a, b) || m.newThing() || naming.in(a.folded) && !renaming.in(b.folded) || m.ofPossession() || ofNamed(a, b) || ofPart(a.folded, b.folded) || m.ofNothing()
+	return aboutNamed(a, b) || m.newThing() || naming.in(a.folded) && !renaming.in(b.folded) || toldMore(a, b) || m.ofPossession() || ofNamed(a, b) || ofPart(a.folded, b.folded) || m.ofNothing()
 }
 
 // aboutNamed reports whether one text says who somebody is ("My doctor is Dr Aydin"; 合伙人是胡哥)
