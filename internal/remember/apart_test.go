@@ -15,7 +15,7 @@ import (
 // hardly one is lost as if it had been told before, in whichever order they are told.
 func TestApart(t *testing.T) {
 	most := map[string]struct{ taken, lost int }{ // in both orders together
-		"gardens en": {4, 1}, "gardens zh": {5, 0}, "bicycles en": {3, 0}, "bicycles zh": {7, 1}, "school en": {5, 1}, "school zh": {6, 1},
+		"gardens en": {4, 1}, "gardens zh": {5, 0}, "bicycles en": {3, 0}, "bicycles zh": {6, 1}, "school en": {4, 1}, "school zh": {3, 1},
 	}
 	for name, facts := range lists(t, "apart.txt") {
 		taken, lost := 0, 0
