@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -59,6 +61,42 @@ func TestBrokenTranscripts(t *testing.T) {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
 		})
+	}
+}
+
+// A shell of Windows may put a mark before a transcript that it copies, or write it in
+// UTF-16. No line is lost by that, and none moves.
+func TestMarkedTranscripts(t *testing.T) {
+	text := said("user", "1", "", "one 潮🚢") + "\r\n" + said("assistant", "2", "1", "two") + "\r\n"
+	wide := func(order binary.AppendByteOrder, text string) string {
+		var b []byte
+		for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+			b = order.AppendUint16(b, unit)
+		}
+		return string(b)
+	}
+	want := []string{"user 1 one 潮🚢", "assistant 2 two"}
+	little := wide(binary.LittleEndian, text)
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"UTF-8", "\ufeff" + text, want},
+		{"UTF-16, little end first", little, want},
+		{"UTF-16, big end first", wide(binary.BigEndian, text), want},
+		{"UTF-16, cut in the middle of a character", little[:len(little)-9], want[:1]},
+		{"only the mark", "\ufeff", nil},
+		{"half of the mark", "\xef\xbb", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, words(talk(t, tt.text))); diff != "" {
+				t.Errorf("want -, got +:\n%s", diff)
+			}
+		})
+	}
+	whole := only(t, src(t, "gemini", "tmp/harbour/chats/session-s.json", wide(binary.LittleEndian, fixture(t, "gemini.json"))))
+	if plain := only(t, src(t, "gemini", "tmp/harbour/chats/session-s.json", fixture(t, "gemini.json"))); len(plain.Turns) == 0 || !cmp.Equal(plain.Turns, whole.Turns) {
+		t.Errorf("a session of one value:\n%s", cmp.Diff(plain.Turns, whole.Turns))
 	}
 }
 

@@ -18,6 +18,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/lines"
@@ -228,7 +230,7 @@ type head struct {
 // parse reads a transcript.
 func (s *Source) parse(ctx context.Context, id memoir.DocID, in io.Reader, modified time.Time) (Session, error) {
 	bounded := &io.LimitedReader{R: in, N: s.opts.MaxBytes + 1}
-	p, err := s.records(ctx, bounded)
+	p, err := s.records(ctx, transform.NewReader(bounded, marked()))
 	if bounded.N <= 0 {
 		return Session{}, errTooLarge
 	}
@@ -241,6 +243,10 @@ func (s *Source) parse(ctx context.Context, id memoir.DocID, in io.Reader, modif
 	}
 	return s.told(p, modified, modified), nil
 }
+
+// marked drops the byte order mark of a text, and makes UTF-8 of one whose mark says
+// UTF-16. A shell of Windows writes both when somebody copies a transcript with it.
+func marked() transform.Transformer { return unicode.BOMOverride(transform.Nop) }
 
 // told makes a session of what was read. written is the time of the last
 // record, modified that of the file; later times than modified are not

@@ -24,7 +24,7 @@ import (
 // version grows whenever the same transcript would give another document than
 // before. It is the stamp of every file, so that the next sync indexes them
 // again.
-const version = 2
+const version = 3
 
 // Scan implements [memoir.Source]. It yields the transcripts, ordered by id. An
 // agent that is not on this machine has none. A folder that cannot be listed is
