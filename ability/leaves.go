@@ -25,6 +25,8 @@ type Left struct {
 	Names []string // all that entries may call it besides its ids
 	Files []string // where it stays: one for each id, "" when it is gone
 	Again bool     // it was left out before
+	// Before are ids that it had before: entries may still call it by these.
+	Before []memoir.DocID
 	// Copies are other documents, not meant, that begin as this does, and say it, too: a
 	// session that was forked, say.
 	Copies []memoir.DocID

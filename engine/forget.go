@@ -147,12 +147,12 @@ func (e *Engine) transcripts(ctx context.Context, target Target) ([]ability.Left
 		if err != nil {
 			return nil, target, fmt.Errorf("forget a session: %w", err)
 		}
-		meant = append(meant, more...)
+		meant = append(meant, slices.DeleteFunc(more, func(x ability.Left) bool { return contain(meant, x.IDs[0]) })...)
 	}
 	for _, x := range meant {
 		target.Again = target.Again || x.Again
 		target.Names = append(target.Names, x.Names...)
-		for _, id := range x.IDs {
+		for _, id := range slices.Concat(x.IDs, x.Before) {
 			target.Names = append(target.Names, string(id))
 		}
 	}
@@ -222,7 +222,7 @@ func (e *Engine) meant(ctx context.Context, name string) (all []ability.Left, su
 		case err != nil:
 			return nil, false, err
 		case len(meant) == 0:
-		case !slices.Contains(meant[0].Names, name) && !slices.Contains(meant[0].IDs, memoir.DocID(name)):
+		case !slices.Contains(meant[0].Names, name) && !slices.Contains(slices.Concat(meant[0].IDs, meant[0].Before), memoir.DocID(name)):
 			begun = append(begun, meant)
 		case meant[0].Again && !again:
 		default:

@@ -47,7 +47,7 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 			if e.Skip != "" {
 				continue
 			}
-			x := archive.Session{Doc: e.ID, ID: src.IDOf(e.ID), Changed: e.ModTime}
+			x := archive.Session{Doc: e.ID, ID: src.IDOf(e.ID), Name: src.Name(e.ID), Changed: e.ModTime}
 			x.Read = func(ctx context.Context) (said []archive.Said, err error) {
 				talk, err := src.Session(ctx, e.ID)
 				for _, t := range talk.Turns {

@@ -38,6 +38,7 @@ const (
 type Session struct {
 	Doc     memoir.DocID
 	ID      string // as the agent calls it
+	Name    string // of its own, which stays when its document has another place
 	Changed time.Time
 	// Read returns what was said, without what is secret or private.
 	Read func(context.Context) ([]Said, error)
@@ -140,10 +141,10 @@ func (a *Archive) session(ctx context.Context, x Session) (added int, err error)
 			texts = []string{opening(strings.Join(strings.Fields(s.Text), " "), mostSummary)}
 		}
 		anchor := fmt.Sprintf("%s#L%d", x.Doc, s.Line)
-		for i, text := range texts {
+		for _, text := range texts {
 			all = append(all, engine.Statement{
 				Text: text, Type: layout.Journal, Origin: "import", At: at.In(a.Now().Location()), Session: anchor, Aside: true,
-				Key: fmt.Sprintf("archive %s.%d", anchor, i),
+				Key: "archive " + x.Name + " " + text,
 			})
 		}
 	}

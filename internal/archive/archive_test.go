@@ -18,7 +18,7 @@ import (
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 // A session is archived once it has ended, again when it went on, and each sentence
-// under a key of its own.
+// under a key of its session and its words.
 func TestRun(t *testing.T) {
 	now := noon
 	var kept []string
@@ -38,7 +38,7 @@ func TestRun(t *testing.T) {
 		{Text: "We moved the ferry to noon. Ingrid knows!\n> quoted\n```\ncode.\n```\n潮水很高。明天再说", Line: 3, At: noon.Add(-30 * time.Hour)},
 		{Text: "A  summary. Of two\nsentences.", Summary: true, Line: 7},
 	}
-	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Read: func(context.Context) ([]archive.Said, error) { return said, nil }}
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Read: func(context.Context) ([]archive.Said, error) { return said, nil }}
 	run := func(step string, changed time.Time, ended map[string]bool, want int) {
 		t.Helper()
 		kept, x.Changed = nil, changed
@@ -54,11 +54,11 @@ func TestRun(t *testing.T) {
 	failure = nil
 	run("its agent says that it has ended", noon.Add(-59*time.Minute), map[string]bool{"a": true}, 5)
 	want := []string{
-		"03-01 We moved the ferry to noon. | sessions/codex/a.jsonl#L3 | archive sessions/codex/a.jsonl#L3.0",
-		"03-01 Ingrid knows! | sessions/codex/a.jsonl#L3 | archive sessions/codex/a.jsonl#L3.1",
-		"03-01 潮水很高。 | sessions/codex/a.jsonl#L3 | archive sessions/codex/a.jsonl#L3.2",
-		"03-01 明天再说 | sessions/codex/a.jsonl#L3 | archive sessions/codex/a.jsonl#L3.3",
-		"03-02 A summary. Of two sentences. | sessions/codex/a.jsonl#L7 | archive sessions/codex/a.jsonl#L7.0",
+		"03-01 We moved the ferry to noon. | sessions/codex/a.jsonl#L3 | archive codex a We moved the ferry to noon.",
+		"03-01 Ingrid knows! | sessions/codex/a.jsonl#L3 | archive codex a Ingrid knows!",
+		"03-01 潮水很高。 | sessions/codex/a.jsonl#L3 | archive codex a 潮水很高。",
+		"03-01 明天再说 | sessions/codex/a.jsonl#L3 | archive codex a 明天再说",
+		"03-02 A summary. Of two sentences. | sessions/codex/a.jsonl#L7 | archive codex a A summary. Of two sentences.",
 	}
 	if diff := cmp.Diff(want, kept); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)

@@ -15,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/digest"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -74,6 +75,40 @@ func (s *Source) keys(id memoir.DocID) []string {
 	}
 	return append(keys, Prefix(s.opts.Agent)+part+"\x00"+s.IDOf(id))
 }
+
+// Name returns what a session is called wherever its transcript is: it stays when the agent
+// archives that, packs it, or moves it to a database.
+func (s *Source) Name(id memoir.DocID) string {
+	keys := s.keys(id)
+	return keys[len(keys)-1]
+}
+
+// before returns the ids that a session had before its agent archived or packed its
+// transcript, or moved it to a database; the last of them while it went on.
+func (s *Source) before(id memoir.DocID) (all []memoir.DocID) {
+	rest, _ := strings.CutPrefix(string(id), Prefix(s.opts.Agent))
+	earlier := func(rest string) { all = append(all, memoir.DocID(Prefix(s.opts.Agent)+rest)) }
+	_, _, isRow := s.row(id)
+	switch live, end, _ := strings.Cut(rest, ".jsonl"); {
+	case s.opts.Mapping != nil:
+	case s.opts.Agent == "openclaw" && isRow:
+		earlier(path.Dir(rest) + "/sessions/" + path.Base(rest) + ".jsonl")
+	case s.opts.Agent == "openclaw" && end != "":
+		if unpacked, ok := strings.CutSuffix(rest, ".zst"); ok && end != ".zst" {
+			earlier(unpacked)
+		}
+		earlier(live + ".jsonl")
+	case s.opts.Agent == "codex":
+		if day := archivedRollout().FindStringSubmatch(rest); day != nil {
+			earlier(path.Join(day[2], day[3], day[4], day[1]))
+		}
+	}
+	return all
+}
+
+// archivedRollout matches a transcript that Codex has archived, which then stands no more in the
+// folder of its day.
+var archivedRollout = lazyregexp.New(`^archived_sessions/(rollout-(\d{4})-(\d\d)-(\d\d)T.*)$`)
 
 // calledKey returns what a session is marked by, too: what its transcript says that the agent
 // calls it. A scan does not know that.
@@ -140,7 +175,7 @@ func (s *Source) Meant(ctx context.Context, name string, known []memoir.DocID) (
 		return meant
 	}
 	called := func(x ability.Left) bool {
-		return slices.Contains(x.IDs, memoir.DocID(name)) || slices.Contains(x.Names, name)
+		return slices.Contains(x.IDs, memoir.DocID(name)) || slices.Contains(x.Before, memoir.DocID(name)) || slices.Contains(x.Names, name)
 	}
 	byPath := strings.Contains(name, "/")
 	var others []string // what other sessions' files are called
@@ -208,14 +243,14 @@ func (s *Source) there(ctx context.Context, name string, known []memoir.DocID) (
 		if !s.Owns(id) {
 			return
 		}
-		key := s.keys(id)[len(s.keys(id))-1]
-		i, seen := places[key]
+		i, seen := places[s.Name(id)]
 		if !seen {
 			i = len(all)
-			places[key], all = i, append(all, ability.Left{Names: []string{s.IDOf(id)}, Again: left(id)})
+			places[s.Name(id)], all = i, append(all, ability.Left{Names: []string{s.IDOf(id)}, Again: left(id)})
 		}
 		if !slices.Contains(all[i].IDs, id) {
 			all[i].IDs, all[i].Files = append(all[i].IDs, id), append(all[i].Files, s.fileOf(id))
+			all[i].Before = append(all[i].Before, s.before(id)...)
 		}
 	}
 	found, err := s.all(ctx)
