@@ -130,7 +130,7 @@ func TestKeyOfUndoneBundle(t *testing.T) {
 	}
 	known := func(want bool) {
 		t.Helper()
-		if _, ok, err := n.Keyed("k1"); ok != want || err != nil {
+		if _, ok, _, err := n.Keyed("k1"); ok != want || err != nil {
 			t.Errorf("known: got %v, %v; want %v", ok, err, want)
 		}
 	}

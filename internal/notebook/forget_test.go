@@ -106,7 +106,7 @@ func TestForgetsTornLines(t *testing.T) {
 
 func TestKeyed(t *testing.T) {
 	n := openNotes(t, nil)
-	if _, ok, err := n.Keyed("k1"); ok || err != nil {
+	if _, ok, _, err := n.Keyed("k1"); ok || err != nil {
 		t.Errorf("without a history: got %v, %v", ok, err)
 	}
 	sign := func(key, line string) Change {
@@ -117,11 +117,11 @@ func TestKeyed(t *testing.T) {
 	}
 	first := sign("k1", `- a "key":"k2" b`+"\n")
 	sign("k10", "- b\n")
-	got, ok, err := n.Keyed("k1")
+	got, ok, _, err := n.Keyed("k1")
 	if err != nil || !ok || got.ID != first.ID || string(got.Answer) != `{"path":"a.md"}` {
 		t.Errorf("got %+v, %v, %v", got, ok, err)
 	}
-	if _, ok, err := n.Keyed("k2"); ok || err != nil {
+	if _, ok, _, err := n.Keyed("k2"); ok || err != nil {
 		t.Errorf("a key inside of a note: got %v, %v", ok, err)
 	}
 	// A process was killed before it wrote the note.
@@ -132,18 +132,18 @@ func TestKeyed(t *testing.T) {
 	if err := errors.Join(h.add(t.Context(), Change{ID: "never", Key: "k3", Edits: []Edit{{Path: "a.md", At: 4, New: "c\n"}}}), h.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := n.Keyed("k3"); ok || err != nil {
+	if _, ok, _, err := n.Keyed("k3"); ok || err != nil {
 		t.Errorf("a change that was not made: got %v, %v", ok, err)
 	}
-	back := undo(t, n, first.ID)
-	if _, ok, err := n.Keyed("k1"); ok || err != nil {
-		t.Errorf("after it was taken back: got %v, %v", ok, err)
+	undone := undo(t, n, first.ID)
+	if _, ok, back, err := n.Keyed("k1"); ok || !back || err != nil {
+		t.Errorf("after it was taken back: got %v, %v, %v", ok, back, err)
 	}
-	undo(t, n, back.ID)
+	undo(t, n, undone.ID)
 	if _, err := n.Forget(context.Background(), "forget", "", func(d *Draft) error { return d.Remove("a.md") }, without("- ")); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := n.Keyed("k1"); !ok || err != nil {
+	if _, ok, _, err := n.Keyed("k1"); !ok || err != nil {
 		t.Errorf("after its words were forgotten: got %v, %v", ok, err)
 	}
 }

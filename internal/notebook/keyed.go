@@ -11,14 +11,14 @@ import (
 // Keyed returns the change that has a key and was carried out, and whether
 // there is one. A change that the history has dropped is not found. One that was
 // taken back, alone or with its bundle, does not count, so that the same request
-// can make it again.
-func (n *Notebook) Keyed(key string) (Change, bool, error) {
+// can make it again; back says that there is such a one.
+func (n *Notebook) Keyed(key string) (c Change, ok, back bool, err error) {
 	if key == "" {
-		return Change{}, false, nil
+		return Change{}, false, false, nil
 	}
 	all, err := n.historyText()
 	if err != nil {
-		return Change{}, false, fmt.Errorf("read the history: %w", err)
+		return Change{}, false, false, fmt.Errorf("read the history: %w", err)
 	}
 	// Quotes within a change's texts are escaped, so these bytes can only be its
 	// key.
@@ -26,7 +26,7 @@ func (n *Notebook) Keyed(key string) (Change, bool, error) {
 	for at := 0; ; {
 		i := bytes.Index(all[at:], needle)
 		if i < 0 {
-			return Change{}, false, nil
+			return Change{}, false, back, nil
 		}
 		at += i
 		start := bytes.LastIndexByte(all[:at], '\n') + 1
@@ -38,10 +38,11 @@ func (n *Notebook) Keyed(key string) (Change, bool, error) {
 		}
 		c.done = bytes.Contains(all[at:], fmt.Appendf(nil, "{\"done\":%q}\n", c.ID))
 		if takenBack(all[at:], cmp.Or(c.Bundle, c.ID)) {
+			back = true
 			continue
 		}
 		if c.done || n.happened(c) {
-			return c, true, nil
+			return c, true, back, nil
 		}
 	}
 }

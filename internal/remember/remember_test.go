@@ -698,6 +698,14 @@ func TestAside(t *testing.T) {
 	if after, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(old.Path))); err != nil || string(after) != string(before) {
 		t.Errorf("the entry has changed: %s, %v", after, err)
 	}
+	// What a person has taken back does not come again by itself; a caller who asks for it
+	// gets it.
+	if _, err := b.keeper.Undo(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	b.tell(aside, remember.Refused, "forgotten")
+	aside.Aside = false
+	b.tell(aside, remember.Superseded, "changed")
 }
 
 // TestConflictCopies: what a synced folder could not merge is named, and nobody writes

@@ -36,8 +36,11 @@ func (k *Keeper) answered(t *told) (Outcome, bool, error) {
 	if t.Key == "" {
 		return Outcome{}, false, nil
 	}
-	c, ok, err := k.opts.Notebook.Keyed(k.key(t))
-	if err != nil || !ok {
+	c, ok, back, err := k.opts.Notebook.Keyed(k.key(t))
+	switch {
+	case err == nil && !ok && back && t.Aside: // nobody has asked for it again
+		return refusal(Forgotten), true, nil
+	case err != nil || !ok:
 		return Outcome{}, false, err
 	}
 	var before answer
