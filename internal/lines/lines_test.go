@@ -56,10 +56,12 @@ func TestNext(t *testing.T) {
 
 func FuzzNext(f *testing.F) {
 	f.Add("a\nb", 4)
+	f.Add("a\n"+strings.Repeat("x", 200_000)+"\nb", 4)
 	f.Fuzz(func(t *testing.T, text string, most int) {
 		most = max(1, most%100)
 		r := lines.New(strings.NewReader(text), most)
-		var got strings.Builder
+		var got, tooLong strings.Builder
+		r.TooLong = &tooLong
 		for _, want := range strings.SplitAfter(text, "\n") {
 			if want == "" {
 				break
@@ -67,7 +69,10 @@ func FuzzNext(f *testing.F) {
 			line, err := r.Next()
 			if long := len(want) > most; long != errors.Is(err, lines.ErrTooLong) || !long && string(line) != want {
 				t.Fatalf("%q: %q, %v; want %q", text, line, err, want)
+			} else if long && tooLong.String() != want || !long && tooLong.Len() > 0 {
+				t.Fatalf("%q: %q was too long, want %q", text, tooLong.String(), want)
 			}
+			tooLong.Reset()
 			fmt.Fprint(&got, string(line))
 		}
 		if _, err := r.Next(); err != io.EOF {

@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -130,21 +131,30 @@ func play(t *testing.T, reader mcpserver.Reader, script string) string {
 	return b.String()
 }
 
-// TestHostileLines: whatever a line holds, the next question is answered.
+// TestHostileLines: whatever a line holds, the next question is answered. Who asked in it is
+// told by the id, where there is one, and does not wait for ever.
 func TestHostileLines(t *testing.T) {
 	ping := `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
 	lines := map[string]string{
-		"half a message": `{"jsonrpc":"2.0","id":7,`,
-		"not UTF-8":      "\xff\xfe{}",
-		"NUL":            "\x00",
-		"deep":           strings.Repeat("[", 200_000),
-		"deep message":   `{"jsonrpc":"2.0","id":7,"method":"ping","params":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
-		"two messages":   ping + ping,
-		"too long":       `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 5<<20) + `"}`,
-		"a number":       "42",
-		"null":           "null",
-		"text":           `"initialize"`,
-		"HTTP":           "GET / HTTP/1.1\r",
+		"half a message":            `{"jsonrpc":"2.0","id":7,`,
+		"not UTF-8":                 "\xff\xfe{}",
+		"NUL":                       "\x00",
+		"deep":                      strings.Repeat("[", 200_000),
+		"deep message":              `{"jsonrpc":"2.0","id":7,"method":"ping","params":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
+		"two messages":              ping + ping,
+		"too long":                  `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 5<<20) + `"}`,
+		"too long, and its id last": `{"method":"x","params":{"id":1,"a":["\"id\":2,\\",` + strings.Repeat(`"{[",`, 1<<20) + `{"id":3}]},"jsonrpc":"2.0","id" : "a \"潮\"" }`,
+		"too long, an answer":       `{"jsonrpc":"2.0","id":7,"result":{"method":"` + strings.Repeat("x", 5<<20) + `"}}`,
+		"too long, no request":      `{"jsonrpc":"2.0","method":"notifications/x","params":{"id":7,"x":"` + strings.Repeat("x", 5<<20) + `"}}`,
+		"too long, and cut":         `{"jsonrpc":"2.0","id":7,"method":"x","params":{"x":"` + strings.Repeat("x", 5<<20) + `"}`,
+		"too long, and its id, too": `{"jsonrpc":"2.0","method":"x","id":"` + strings.Repeat("x", 5<<20) + `"}`,
+		"too long, and a list":      `["method","x","id",7,{"id":7,"method":"` + strings.Repeat("x", 5<<20) + `"}]`,
+		"an id that is none":        `{"jsonrpc":"2.0","id":[7],"method":"ping"}`,
+		"an old version":            `{"jsonrpc":"1.0","id":7,"method":"ping"}`,
+		"a number":                  "42",
+		"null":                      "null",
+		"text":                      `"initialize"`,
+		"HTTP":                      "GET / HTTP/1.1\r",
 		// Of a name that comes twice, two readers may take different ones.
 		"a method twice":       `{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}`,
 		"an id twice":          `{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}`,
@@ -152,6 +162,10 @@ func TestHostileLines(t *testing.T) {
 		"an argument twice":    `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a","query":"b"}}}`,
 		"twice, written apart": `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a","Qu\u0065ry":"b"}}}`,
 		"33 levels":            `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":` + strings.Repeat("[", 31) + strings.Repeat("]", 31) + `}}`,
+	}
+	ids := map[string]string{
+		"too long": "7", "too long, and its id last": `"a \"潮\""`, "deep message": "7", "a method twice": "7", "an argument twice": "7", "twice, written apart": "7", "33 levels": "7",
+		"an old version": "7",
 	}
 	for name, line := range lines {
 		t.Run(name, func(t *testing.T) {
@@ -163,14 +177,14 @@ func TestHostileLines(t *testing.T) {
 				c.send(line)
 				var refusal struct {
 					JSONRPC string
-					ID      *string
+					ID      json.RawMessage
 					Error   struct {
 						Code    int
 						Message string
 					}
 				}
 				got := c.receive()
-				if err := json.Unmarshal([]byte(got), &refusal); err != nil || refusal.JSONRPC != "2.0" || refusal.ID != nil || refusal.Error.Message == "" ||
+				if err := json.Unmarshal([]byte(got), &refusal); err != nil || refusal.JSONRPC != "2.0" || string(refusal.ID) != cmp.Or(ids[name], "null") || refusal.Error.Message == "" ||
 					!slices.Contains([]int{-32700, -32600}, refusal.Error.Code) {
 					t.Errorf("got %s, want a refusal (%v)", got, err)
 				}

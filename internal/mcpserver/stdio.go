@@ -70,7 +70,9 @@ func (r *messageReader) Read(p []byte) (int, error) {
 			continue
 		}
 		if refusal := check(line); refusal != nil {
-			if err := r.refuse(refusal); err != nil {
+			var a asker
+			_, _ = a.Write(line) // which returns no error
+			if err := r.refuse(a.asked(), refusal); err != nil {
 				return 0, err
 			}
 			continue
@@ -85,10 +87,12 @@ func (r *messageReader) Read(p []byte) (int, error) {
 // line returns the next line without its end and the blanks around it. It
 // returns nil when the line is empty, or was refused because it is too long.
 func (r *messageReader) line() ([]byte, error) {
+	var a asker
+	r.lines.TooLong = &a
 	line, err := r.lines.Next()
 	if errors.Is(err, lines.ErrTooLong) {
-		return nil, r.refuse(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
-			Message: fmt.Sprintf("the message is longer than %d bytes", maxMessage)})
+		return nil, r.refuse(a.asked(), &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+			Message: fmt.Sprintf("the message is longer than %d bytes; send less at once", maxMessage)})
 	}
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return nil, err
@@ -118,14 +122,14 @@ func check(line []byte) *jsonrpc.Error {
 	return nil
 }
 
-// refuse answers a line whose id is unknown, with the id null as JSON-RPC
-// requires.
-func (r *messageReader) refuse(reason *jsonrpc.Error) error {
+// refuse answers a line with the id of the request in it, or null, as JSON-RPC
+// requires, where there is none.
+func (r *messageReader) refuse(id json.RawMessage, reason *jsonrpc.Error) error {
 	data, err := json.Marshal(struct {
-		Version string         `json:"jsonrpc"`
-		ID      any            `json:"id"`
-		Error   *jsonrpc.Error `json:"error"`
-	}{"2.0", nil, reason})
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   *jsonrpc.Error  `json:"error"`
+	}{"2.0", id, reason})
 	if err != nil {
 		return err
 	}
