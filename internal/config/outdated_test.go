@@ -77,6 +77,46 @@ func TestOutdated(t *testing.T) {
 	}
 }
 
+// TestOutdatedMoved: an editor may move a file away before it writes the new one. What was
+// read holds until the file is back, or has been gone for a while.
+func TestOutdatedMoved(t *testing.T) {
+	p := newPlace(t, "[[collections]]\nname = 'vault'\npath = '~/vault'\n", "")
+	loaded, err := config.Load(p.env(p.work), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := loaded.Outdated()
+	user := filepath.Join(p.home, ".config", "memoir", "config.toml")
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // before the first look, and after one
+		move(user, user+"~")
+		if got := o.Names(); got != nil {
+			t.Errorf("while it is away: %q", got)
+		}
+		move(user+"~", user)
+		if got := o.Names(); got != nil {
+			t.Errorf("when it is back: %q", got)
+		}
+	}
+	move(user, user+"~")
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Dir(user), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"collections"}, o.Names()); diff != "" {
+		t.Errorf("when it is gone for good: want -, got +:\n%s", diff)
+	}
+	move(user+"~", user)
+	if got := o.Names(); got != nil {
+		t.Errorf("when it came back after all: %q", got)
+	}
+}
+
 // TestOutdatedLater: settings that could not be read are read again, though their files
 // have not changed.
 func TestOutdatedLater(t *testing.T) {
