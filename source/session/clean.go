@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,30 +35,44 @@ var metadata = lazyregexp.New("^[A-Z][^\n`]{0,80}\\(untrusted[^\n]{0,80}\\):\n``
 func clean(role, text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text[:min(len(text), 4*maxTurn)], "\ufffd"), "\r\n", "\n")
 	text = tag.WithoutPrivate(text)
-	text = tag.Without(text, "memory", `from="memoir"`, true)
-	if role == User {
-		for _, name := range injected[1:] {
-			text = tag.Without(text, name, "", false)
-		}
-		for range 4 {
-			text = metadata().ReplaceAllString(text, "")
-		}
-		text = strings.TrimSpace(text)
-		for _, start := range notSaid {
-			if strings.HasPrefix(text, start) {
-				return ""
-			}
-		}
+	if text = withoutOurs(text); role == User {
+		text = typedIn(text)
 	}
 	text = strings.TrimSpace(text)
 	if role == Assistant && notAnswered[text] {
 		return ""
 	}
 	masked, _ := secret.Mask(text)
-	if len(masked) > maxTurn {
-		masked = strings.ToValidUTF8(masked[:maxTurn], "") + "…"
+	return shortened(masked)
+}
+
+// withoutOurs returns a text without what came from memoir.
+func withoutOurs(text string) string { return tag.Without(text, "memory", `from="memoir"`, true) }
+
+// typedIn returns a message of the user without what hooks and agents added, "" when nobody
+// typed it.
+func typedIn(text string) string {
+	for _, name := range injected[1:] {
+		text = tag.Without(text, name, "", false)
 	}
-	return masked
+	for range 4 {
+		text = metadata().ReplaceAllString(text, "")
+	}
+	text = strings.TrimSpace(text)
+	for _, start := range notSaid {
+		if strings.HasPrefix(text, start) {
+			return ""
+		}
+	}
+	return text
+}
+
+// shortened returns as much of a text as a turn may have.
+func shortened(text string) string {
+	if len(text) > maxTurn {
+		return strings.ToValidUTF8(text[:maxTurn], "") + "…"
+	}
+	return text
 }
 
 // block is a part of a message.
@@ -89,18 +104,32 @@ func blocks(data json.RawMessage) []block {
 
 // texts joins the parts of some types, each cleaned.
 func texts(role string, parts []block, types ...string) string {
-	var said []string
+	var all []string
 	for _, p := range parts {
-		for _, t := range types {
-			if p.Type != t {
-				continue
-			}
-			if text := clean(role, p.Text); text != "" {
-				said = append(said, text)
-			}
+		if slices.Contains(types, p.Type) {
+			all = append(all, p.Text)
 		}
 	}
-	return strings.Join(said, "\n\n")
+	return joined(role, all)
+}
+
+// joined joins the parts of one message, each cleaned. What the user marks as private in one
+// part is so up to the part in which that ends.
+func joined(role string, parts []string) string {
+	if role == User && len(parts) > 1 {
+		for i, text := range parts {
+			parts[i] = typedIn(withoutOurs(text)) // what nobody typed marks nothing
+		}
+		const between = "\n\x00\n"
+		parts = strings.Split(tag.WithoutPrivate(strings.Join(parts, between)), between)
+	}
+	var said []string
+	for _, text := range parts {
+		if text := clean(role, text); text != "" {
+			said = append(said, text)
+		}
+	}
+	return shortened(strings.Join(said, "\n\n"))
 }
 
 // at reads a time as agents write it: in words, or in milliseconds since 1970. One

@@ -386,6 +386,45 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// A message may be cut into parts, and what is private may begin in one and end in another.
+func TestPrivateAcrossParts(t *testing.T) {
+	list := func(kind string, texts ...string) string {
+		var parts []string
+		for _, text := range texts {
+			parts = append(parts, fmt.Sprintf(`{"type":%q,"text":%q}`, kind, text))
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	}
+	for _, tt := range []struct {
+		parts []string
+		want  string
+	}{
+		{[]string{"a <private>b", "c", "d</private> e"}, "a e"},
+		{[]string{"a <PRIVATE>b <private>c", "d</private> e", "f</Private>", "g"}, "a\n\ng"},
+		{[]string{"a <private>b", "c"}, "a"},
+		{[]string{"a <private>b</private>", "c", "d"}, "a\n\nc\n\nd"},
+		{[]string{"a </private>", "b"}, "a </private>\n\nb"},
+		{[]string{"<system-reminder>say <private></system-reminder>", "b"}, "b"},
+		{[]string{"# AGENTS.md\nsay <private>", "b"}, "b"},
+	} {
+		for agent, record := range map[string]string{
+			"claude-code": `{"type":"user","uuid":"1","message":{"content":` + list("text", tt.parts...) + `}}`,
+			"codex":       `{"type":"response_item","payload":{"type":"message","role":"user","content":` + list("input_text", tt.parts...) + `}}`,
+			"gemini":      `{"id":"1","type":"user","content":` + list("text", tt.parts...) + `}`,
+			"openclaw":    `{"type":"message","id":"1","message":{"role":"user","content":` + list("text", tt.parts...) + `}}`,
+			"cursor":      `{"role":"user","message":{"content":` + list("text", tt.parts...) + `}}`,
+		} {
+			var got string
+			for _, turn := range only(t, src(t, agent, usual[agent], record)).Turns {
+				got = turn.Text
+			}
+			if got != tt.want {
+				t.Errorf("%s, %q: got %q, want %q", agent, tt.parts, got, tt.want)
+			}
+		}
+	}
+}
+
 // What Cursor's user typed stands in tags, which anybody may type, too.
 func TestTyped(t *testing.T) {
 	for _, tt := range []struct{ said, want string }{

@@ -30,6 +30,9 @@ type openCode struct {
 	revert string // the first message that was taken back, with all after it; "": none
 	back   bool   // that message was read
 	said   []Turn
+
+	parts []string // of the message that began last
+	size  int      // bytes of all its parts
 }
 
 func (c *openCode) head() *head { return &c.info }
@@ -89,12 +92,8 @@ func (c *openCode) part(role string, data []byte) {
 	case data == nil || json.Unmarshal(data, &p) != nil:
 		c.info.unknown("not readable")
 	case p.Type == "text" && role != "" && !p.Synthetic && !p.Ignored:
-		t := &c.said[len(c.said)-1]
-		if text := clean(role, p.Text); text != "" && len(t.Text)+len(text) <= maxTurn {
-			if t.Text != "" {
-				t.Text += "\n\n"
-			}
-			t.Text += text
+		if c.size += len(p.Text); c.size <= 4*maxTurn {
+			c.parts = append(c.parts, p.Text)
 		}
 	case p.Type != "text" && !openCodeKnown[p.Type]:
 		c.info.unknown("part " + p.Type)
@@ -103,9 +102,12 @@ func (c *openCode) part(role string, data []byte) {
 
 // end ends the message that began last.
 func (c *openCode) end(role string) {
-	if last := len(c.said) - 1; role != "" && (c.back || c.said[last].Text == "") {
-		c.said = c.said[:last]
+	if last := len(c.said) - 1; role != "" {
+		if c.said[last].Text = joined(role, c.parts); c.back || c.said[last].Text == "" {
+			c.said = c.said[:last]
+		}
 	}
+	c.parts, c.size = nil, 0
 }
 
 func readOpenCode(l *look, session string, since int64) (talk, error) {
