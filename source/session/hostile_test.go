@@ -3,6 +3,7 @@ package session_test
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -421,6 +422,23 @@ func TestPrivateAcrossParts(t *testing.T) {
 			if got != tt.want {
 				t.Errorf("%s, %q: got %q, want %q", agent, tt.parts, got, tt.want)
 			}
+		}
+	}
+}
+
+// An id that nobody can type, and that a terminal might obey, is none: then the file's name
+// counts.
+func TestOddIDs(t *testing.T) {
+	for id, want := range map[string]string{
+		"../../etc/passwd": "../../etc/passwd", "潮": "潮", "w -- x | <y>": "w -- x | <y>",
+		"": "s", "\x1b]0;x\a": "s", "a\nb": "s", "\u202eb": "s", strings.Repeat("x", 1<<20): "s",
+	} {
+		name, err := json.Marshal(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := only(t, src(t, "openclaw", usual["openclaw"], `{"type":"session","id":`+string(name)+"}\n")).ID; got != want {
+			t.Errorf("%.40q: got %.40q, want %q", id, got, want)
 		}
 	}
 }

@@ -14,11 +14,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/text/encoding/unicode"
+	encodings "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
 	"github.com/memoir-ai/memoir"
@@ -246,14 +247,17 @@ func (s *Source) parse(ctx context.Context, id memoir.DocID, in io.Reader, modif
 
 // marked drops the byte order mark of a text, and makes UTF-8 of one whose mark says
 // UTF-16. A shell of Windows writes both when somebody copies a transcript with it.
-func marked() transform.Transformer { return unicode.BOMOverride(transform.Nop) }
+func marked() transform.Transformer { return encodings.BOMOverride(transform.Nop) }
 
 // told makes a session of what was read. written is the time of the last
 // record, modified that of the file; later times than modified are not
 // believed. A session without times ended when it was written.
 func (s *Source) told(p talk, written, modified time.Time) Session {
 	h := p.head()
-	x := Session{ID: h.id, Project: h.folder, Report: h.Report}
+	x := Session{Project: h.folder, Report: h.Report}
+	if len(h.id) <= maxName && !strings.ContainsFunc(h.id, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		x.ID = h.id // another one nobody could type
+	}
 	x.Sessions = 1
 	if h.version != "" {
 		counted(&x.Versions, h.version, 1)
