@@ -87,7 +87,7 @@ func (a *Archive) Run(ctx context.Context, sessions []Session, ended map[string]
 	for _, x := range sessions {
 		doc := string(x.Doc)
 		there[doc] = true
-		over := named(x, ended) || a.Now().Sub(x.Changed) >= Rest
+		over := named(x, ended) || a.Now().Sub(x.Changed).Abs() >= Rest // or a clock was wrong
 		if !over || x.Changed.Before(st.Since) || st.Done[doc].Equal(x.Changed) {
 			continue
 		}
@@ -135,6 +135,9 @@ func (a *Archive) session(ctx context.Context, x Session) (added int, err error)
 		at := s.At
 		if at.IsZero() {
 			at = x.Changed
+		}
+		if now := a.Now(); at.After(now) {
+			at = now
 		}
 		texts := Sentences(s.Text)
 		if s.Summary {

@@ -79,6 +79,29 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// By a clock that was wrong a session may come from the future. It has ended all the same, and
+// what was said in it was said by now.
+func TestFuture(t *testing.T) {
+	var kept []string
+	a := &archive.Archive{File: filepath.Join(t.TempDir(), "archived.json"), Now: func() time.Time { return noon },
+		Keep: func(_ context.Context, st engine.Statement) (engine.Outcome, error) {
+			kept = append(kept, st.At.Format("2006-01-02")+" "+st.Text)
+			return engine.Outcome{Outcome: engine.Added}, nil
+		}}
+	later := noon.AddDate(74, 0, 0)
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Changed: later, Read: func(context.Context) ([]archive.Said, error) {
+		return []archive.Said{{Text: "one", At: later.Add(-time.Hour)}, {Text: "two"}, {Text: "three", At: noon.Add(-30 * time.Hour)}}, nil
+	}}
+	for range 2 {
+		if _, err := a.Run(t.Context(), []archive.Session{x}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"2026-03-02 one", "2026-03-02 two", "2026-03-01 three"}, kept); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+}
+
 // What stands in fences is nobody's sentence, and a line with code in it is no fence.
 func TestSentencesBesideCode(t *testing.T) {
 	for text, want := range map[string][]string{
