@@ -50,6 +50,10 @@ func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
 			format = "%s: %d transcript in %s"
 		}
 		detail := fmt.Sprintf(format, src.Agent(), found, src.Dir())
+		state, hint := Healthy, ""
+		if skipped > 0 && report.Sessions == 0 {
+			state, hint = Warning, "memoir sessions, which says why"
+		}
 		if skipped > 0 {
 			detail += fmt.Sprintf(", %d skipped", skipped)
 		}
@@ -59,7 +63,7 @@ func (d *Diagnosis) sessions(ctx context.Context, settings *config.Loaded) {
 		if unknown := forms(report.Unknown); unknown != "" {
 			detail += fmt.Sprintf("; of %d records in the newest %d, left out for a form that memoir does not know: %s", report.Records, report.Sessions, unknown)
 		}
-		d.add("sessions", Healthy, "", "%s", detail)
+		d.add("sessions", state, hint, "%s", detail)
 	}
 }
 
