@@ -47,6 +47,8 @@ func (a *asker) read(c byte) {
 		}
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 		return
+	case !a.began && strings.IndexByte(byteOrderMark, c) >= 0:
+		return
 	case a.ended || !a.began && c != '{':
 		a.other = true
 		return

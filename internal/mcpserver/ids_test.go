@@ -69,6 +69,22 @@ func TestNoIDs(t *testing.T) {
 	})
 }
 
+// Some clients of Windows begin with a byte order mark, and their first request is answered
+// all the same.
+func TestByteOrderMark(t *testing.T) {
+	for _, params := range []string{"", strings.Repeat("x", 5<<20)} {
+		synctest.Test(t, func(t *testing.T) {
+			c := start(t, answering())
+			c.send("\ufeff" + strings.Replace(initialize, `"params":{`, `"params":{"x":"`+params+`",`, 1))
+			if got := c.receive(); !strings.Contains(got, `"id":0,`) {
+				t.Errorf("got %.200s", got)
+			}
+			c.in.Close()
+			c.ended()
+		})
+	}
+}
+
 // sameString reports whether two strings of JSON are the same, however they are escaped.
 func sameString(a, b string) bool {
 	var x, y string

@@ -20,6 +20,9 @@ import (
 // kB would fit.
 const maxMessage = 4 << 20 // bytes
 
+// byteOrderMark is what some clients write before their first message.
+const byteOrderMark = "\ufeff"
+
 // stdio returns a transport of one message a line. The SDK's own transport ends
 // the conversation at the first line that it cannot decode. This one answers
 // such a line and goes on.
@@ -94,7 +97,7 @@ func (r *messageReader) line() ([]byte, error) {
 		return nil, r.refuse(a.asked(), &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
 			Message: fmt.Sprintf("the message is longer than %d bytes; send less at once", maxMessage)})
 	}
-	if line = bytes.TrimSpace(line); len(line) == 0 {
+	if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte(byteOrderMark))); len(line) == 0 {
 		return nil, err
 	}
 	return line, nil
