@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -81,20 +82,20 @@ func Family(text string) map[string]bool {
 	return t.kin()
 }
 
-// Roles returns which roles a text names, of a family and others such as "doctor", in
-// English, Chinese or Japanese, nil for none.
+// Roles returns which roles a text names, of a family and others such as "doctor".
 func Roles(text string) map[string]bool {
 	t := &Text{folded: fold(text)}
 	t.hits = cues().find(t.folded)
 	return t.kinds("role ")
 }
 
-// Attributes returns which attributes a text names, such as "birthday" and "phone", in
-// English, Chinese or Japanese, nil for none.
+// Attributes returns which attributes a text names, such as "birthday" and "phone".
 func Attributes(text string) map[string]bool {
 	t := &Text{folded: fold(text)}
 	t.hits = cues().find(t.folded)
-	return t.kinds("attribute ")
+	found := t.kinds("attribute ")
+	maps.Copy(found, t.kinds("thing ")) // of the languages that are not judged by them
+	return found
 }
 
 // kin returns which of the family a text names.
