@@ -198,7 +198,7 @@ var barred = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "n
 var blank = map[string][]string{
 	"modernc.org/sqlite":     {"store/sqlite", "bench/search"}, // registers the driver
 	"modernc.org/sqlite/vec": {"bench/search"},                 // registers sqlite-vec
-	"embed":                  {"embed/local/weights", "embed/local", "internal/analyze", "internal/indexing", "internal/judge", "internal/judge/feature", "internal/remember", "internal/wording", "store/sqlite"},
+	"embed":                  {"embed/local/weights", "embed/local", "internal/analyze", "internal/indexing", "internal/judge", "internal/judge/feature", "internal/remember", "internal/search", "internal/wording", "store/sqlite"},
 }
 
 // embedders is who may embed files, and which.
@@ -214,6 +214,7 @@ var embedders = map[string]string{
 	"internal/judge/feature":  "lexicon.txt",
 	"internal/secret":         "data/*.txt",
 	"internal/remember":       "nolonger.txt",
+	"internal/search":         "whose.txt",
 	"internal/querylang":      "data/*.txt",
 	"internal/eval/occasions": "testdata/*.tsv",
 }

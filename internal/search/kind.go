@@ -102,11 +102,12 @@ func years(path string) []string {
 // query but those of the headings.
 func (s *search) entriesAsked(headings []string, text string) string {
 	items, known := listed(text), analyze.Document(nil, strings.Join(headings, "\n"))
+	p, _ := s.asked.owner() // whose grammar tells the words that say nothing
 	counts, tells := make([]bool, len(items)), false
 	for i, e := range items {
 		terms := analyze.Document(nil, e.text)
 		for _, t := range s.terms {
-			if t.Weight >= 1 && slices.Contains(terms, t.Text) {
+			if t.Weight >= 1 && slices.Contains(terms, t.Text) && (p.grammar == nil || slices.Contains(p.owners, t.Text) || slices.Contains(p.things, t.Text)) {
 				counts[i] = true
 				tells = tells || !slices.Contains(known, t.Text)
 			}

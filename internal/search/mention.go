@@ -61,22 +61,31 @@ func (s *search) mentionsOf(ctx context.Context, candidates []*candidate) (all [
 
 // has reports whether a text says that one with some terms is something to the owner: of Tom's
 // mum it is said that she is not Tom.
-func (p possession) has(text string, terms []string) bool {
-	return slices.ContainsFunc(ownedIn(text), func(o owned) bool {
+func (p *possession) has(text string, terms []string) bool {
+	return slices.ContainsFunc(p.ownedIn(text), func(o owned) bool {
 		return len(feature.Roles(o.thing)) > 0 && read(o.owner).count(p.owners) > 0 && read(o.thing).count(terms) > 0
 	})
 }
 
-// mayBe reports whether a text that names the owner names another one, too, or one of its words
-// where any is enough, so that the two may be one: Karen is the landlord.
-func (p possession) mayBe(other string, text reading, any bool) bool {
-	terms := ownerTerms(other)
-	n := text.count(terms)
-	if shares := n > 0 && (any || n == len(terms)); !shares && !sameRole(feature.Roles(other), feature.Roles(text.text)) {
-		return false
-	}
-	one, two := roleOf(text.text, p.owner), roleOf(text.text, other)
-	return !p.has(text.text, terms) && (len(one) == 0 || len(two) == 0 || sameRole(one, two))
+// mayBe reports whether one of some texts that name the owner names another one, too, or one of
+// its words where any is enough, so that the two may be one: Karen is the landlord.
+func (p *possession) mayBe(other string, texts []reading, any bool) bool {
+	terms, roles := ownerTerms(other), p.rolesOf(other)
+	return slices.ContainsFunc(texts, func(text reading) bool {
+		n := text.count(terms)
+		if shares := n > 0 && (any || n == len(terms)); !shares && (len(roles) == 0 || !sameRole(roles, oneOf(feature.Roles(text.text)))) {
+			return false
+		}
+		one, two := roleOf(text.text, p.owner), roleOf(text.text, other)
+		return !p.has(text.text, terms) && (len(one) == 0 || len(two) == 0 || sameRole(one, two))
+	})
+}
+
+// oneOf returns the roles without those of two: a line on the parents says of nobody that he
+// is the other one.
+func oneOf(roles map[string]bool) map[string]bool {
+	delete(roles, "parents")
+	return roles
 }
 
 func sameRole(a, b map[string]bool) bool {
@@ -93,7 +102,7 @@ func sameRole(a, b map[string]bool) bool {
 // notTeller reports whether the owner is surely not the one who tells and asks: it is called
 // by what it is to that one, or a note says so beside the name. Notes may call who tells by a
 // name, too.
-func (s *search) notTeller(asked possession) bool {
+func (s *search) notTeller(asked *possession) bool {
 	return len(asked.roles) > 0 || slices.ContainsFunc(s.mentions, func(m reading) bool {
 		_, after, _ := strings.Cut(m.text, asked.owner)
 		return len(roleOf(m.text, asked.owner)) > 0 || expressions().isOfSelf().MatchString(after) && len(feature.Roles(after)) > 0
@@ -101,7 +110,7 @@ func (s *search) notTeller(asked possession) bool {
 }
 
 // mayBeTeller reports whether a note begins with the name of the owner.
-func (s *search) mayBeTeller(asked possession) bool {
+func (s *search) mayBeTeller(asked *possession) bool {
 	return slices.ContainsFunc(s.mentions, func(m reading) bool {
 		before, _, _ := strings.Cut(m.text, asked.owner)
 		return expressions().opening().MatchString(before)

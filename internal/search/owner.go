@@ -70,6 +70,7 @@ type possession struct {
 	owners, things []string
 	roles          map[string]bool
 	attributes     map[string]bool // of the thing, such as "birthday"
+	grammar        *grammar        // of the language of the query; nil for those of the expressions
 	kind           querylang.Kind  // of what is asked for, where the query says no more
 }
 
@@ -78,7 +79,7 @@ var inNumbers = []string{"age", "height", "weight", "size", "pay", "plate"}
 
 // kindAsked returns how the answer looks to a query that says no more than what is asked for
 // of whom: Karen's birthday, 王姐的电话.
-func (p possession) kindAsked(text string) querylang.Kind {
+func (p *possession) kindAsked(text string) querylang.Kind {
 	thing := strings.TrimSpace(cutAsking(p.thing))
 	before, after, _ := strings.Cut(text, p.owner)
 	_, after, _ = strings.Cut(after, thing)
@@ -106,8 +107,8 @@ func cutAsking(thing string) string {
 }
 
 // asksOf returns what a query asks for of whom; ok is false where it names nobody, or
-// several.
-func asksOf(text string) (p possession, ok bool) {
+// several. The possession is never nil.
+func asksOf(text string) (p *possession, ok bool) {
 	all := ownedIn(text)
 	if len(all) == 0 {
 		for _, o := range pairs(text, expressions().ofKana()) {
@@ -122,10 +123,13 @@ func asksOf(text string) (p possession, ok bool) {
 	if len(all) == 0 {
 		all = joined(text)
 	}
-	if len(all) != 1 {
-		return p, false
+	if len(all) == 0 {
+		return grammarOf(text).asked(text)
 	}
-	p = possession{owned: all[0], things: mainTerms(all[0].thing), attributes: feature.Attributes(all[0].thing)}
+	if len(all) != 1 {
+		return new(possession), false
+	}
+	p = &possession{owned: all[0], things: mainTerms(all[0].thing), attributes: feature.Attributes(all[0].thing)}
 	if p.owner != oneself {
 		p.owners, p.roles = ownerTerms(p.owner), feature.Roles(p.owner)
 	}
@@ -133,9 +137,30 @@ func asksOf(text string) (p possession, ok bool) {
 	return p, len(p.things) > 0 && (p.owner == oneself || len(p.owners) > 0)
 }
 
-// ownerTerms returns the terms by which an owner is known, of a single ideograph, too: 母, 翔.
+// ownedIn returns what a text says to be whose, in the language of the query, too.
+func (p *possession) ownedIn(text string) []owned {
+	return append(ownedIn(text), p.grammar.owned(text, false)...)
+}
+
+// said returns what an entry says of whom.
+func (p *possession) said(entry string) []owned {
+	if p.grammar != nil {
+		return append(ownedIn(entry), p.grammar.owned(entry, true)...)
+	}
+	return slices.Concat(ownedIn(entry), saidIn(entry, expressions().saysWhom()), ofTeller(entry))
+}
+
+// rolesOf returns what somebody is to the one who tells, by what he is called.
+func (p *possession) rolesOf(owner string) map[string]bool {
+	if p.grammar != nil {
+		return p.grammar.roles(owner)
+	}
+	return feature.Roles(owner)
+}
+
+// ownerTerms returns the terms by which an owner is known, of a single ideograph or syllable, too: 母, 翔, 형.
 func ownerTerms(owner string) []string {
-	if r, size := utf8.DecodeRuneInString(owner); size == len(owner) && unicode.Is(unicode.Han, r) {
+	if r, size := utf8.DecodeRuneInString(owner); size == len(owner) && unicode.In(r, unicode.Han, unicode.Hangul) {
 		return []string{owner}
 	}
 	return mainTerms(owner)
@@ -183,12 +208,13 @@ func (s *search) ofAnotherOwner(f *candidate) bool {
 	if len(entries) == 0 || asked.names(read(headings(f))) {
 		return false
 	}
-	most, others := 0, map[string]bool{}
-	for _, e := range entries {
-		most = max(most, e.count(asked.things))
+	counts, others := make([]int, len(entries)), map[string]bool{}
+	for i, e := range entries {
+		counts[i] = asked.tellsOf(e)
 	}
-	for _, e := range entries {
-		switch n := e.count(asked.things); {
+	most := slices.Max(counts)
+	for i, e := range entries {
+		switch n := counts[i]; {
 		case asked.names(e):
 			if n > 0 || s.mayTellOf(f, asked, e.text) {
 				return false
@@ -203,7 +229,7 @@ func (s *search) ofAnotherOwner(f *candidate) bool {
 	}
 	named := slices.Concat(s.mentions, slices.DeleteFunc(entries, func(e reading) bool { return !asked.names(e) }))
 	for other := range others {
-		if other != oneself && slices.ContainsFunc(named, func(m reading) bool { return asked.mayBe(other, m, false) }) {
+		if other != oneself && asked.mayBe(other, named, false) {
 			return false
 		}
 	}
@@ -228,6 +254,25 @@ func (r reading) count(terms []string) (n int) {
 	return n
 }
 
+// tellsOf counts the words of the thing that an entry holds; one where it names the attribute
+// otherwise, as "born" does a birthday.
+func (p *possession) tellsOf(e reading) int {
+	n := e.count(p.things)
+	if n == 0 && p.grammar != nil && len(p.attributes) > 0 && shares(p.attributes, feature.Attributes(e.text)) {
+		return 1
+	}
+	return n
+}
+
+func shares(a, b map[string]bool) bool {
+	for x := range a {
+		if b[x] {
+			return true
+		}
+	}
+	return false
+}
+
 // entriesOf returns the entries of a list, each with those above it; nil for a text that is
 // more than a list.
 func entriesOf(text string) (entries []reading) {
@@ -244,7 +289,7 @@ func entriesOf(text string) (entries []reading) {
 
 // names reports whether a text names the owner, or somebody who may be that one, such as the
 // boss and the manager.
-func (p possession) names(text reading) bool {
+func (p *possession) names(text reading) bool {
 	if p.owner == oneself {
 		return expressions().ofSpeaker().MatchString(text.text)
 	}
@@ -267,27 +312,22 @@ func (p possession) names(text reading) bool {
 // mayTellOf reports whether an entry that names the owner may tell what is asked for in
 // other words: it holds a number where one is asked for, and says nothing else to be
 // somebody's, nor of another attribute, such as an allergy for an address.
-func (s *search) mayTellOf(f *candidate, asked possession, entry string) bool {
+func (s *search) mayTellOf(f *candidate, asked *possession, entry string) bool {
 	if !s.tells(f, entry) {
 		return false
 	}
 	if other := feature.Attributes(entry); len(asked.attributes) > 0 && len(other) > 0 {
-		for a := range asked.attributes {
-			if other[a] {
-				return true
-			}
-		}
-		return false
+		return shares(asked.attributes, other)
 	}
-	return len(ownedIn(entry)) == 0
+	return len(asked.ownedIn(entry)) == 0
 }
 
 // tellsOfAnother returns of which other owner an entry tells what is asked for.
-func (s *search) tellsOfAnother(asked possession, entry string) (other string, ok bool) {
+func (s *search) tellsOfAnother(asked *possession, entry string) (other string, ok bool) {
 	self := false
-	for _, o := range slices.Concat(ownedIn(entry), saidIn(entry, expressions().saysWhom()), ofTeller(entry)) {
+	for _, o := range asked.said(entry) {
 		switch {
-		case read(o.thing).count(asked.things) == 0:
+		case asked.tellsOf(read(o.thing)) == 0:
 		case expressions().isTeller().MatchString(o.owner):
 			self = true
 		case len(ownerTerms(o.owner)) > 0 && s.two(asked, o.owner):
@@ -302,21 +342,21 @@ func (s *search) tellsOfAnother(asked possession, entry string) (other string, o
 
 // another reports whether what an entry says before an attribute that is asked for names
 // another than the owner, whom the notes know. It may be a word of who tells.
-func (s *search) another(asked possession, before string) bool {
+func (s *search) another(asked *possession, before string) bool {
 	if len(asked.attributes) == 0 || len(s.mentions) == 0 || len(mainTerms(before)) == 0 || !s.two(asked, before) {
 		return false
 	}
-	if len(feature.Roles(before)) == 0 && s.mayBeTeller(asked) && !s.notTeller(asked) {
+	if len(asked.rolesOf(before)) == 0 && s.mayBeTeller(asked) && !s.notTeller(asked) {
 		return false
 	}
-	return !slices.ContainsFunc(s.mentions, func(m reading) bool { return asked.mayBe(before, m, true) })
+	return !asked.mayBe(before, s.mentions, true)
 }
 
 // two reports whether the owner that is asked about and another one are surely two: both are
 // called by what they are to somebody, both by a name, or the notes know the one asked about
 // by the word that the query has.
-func (s *search) two(asked possession, other string) bool {
-	otherRole := len(feature.Roles(other)) > 0
+func (s *search) two(asked *possession, other string) bool {
+	otherRole := len(asked.rolesOf(other)) > 0
 	a, b := analyze.Fold(asked.owner), analyze.Fold(other)
 	switch {
 	case asked.owner == oneself:

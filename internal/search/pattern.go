@@ -30,6 +30,13 @@ type patterns struct {
 	aNumber     func() *regexp.Regexp // asks for a number to call
 	aDate       func() *regexp.Regexp // days of a year
 	mark        func() *regexp.Regexp // until when an entry held
+	inverted    func() *regexp.Regexp // the pronoun behind a French verb
+	genitive    func() *regexp.Regexp // of the letters of a grammar: the end of a thing, and its owner
+	ending      func() *regexp.Regexp // an owner with an s, and the thing
+	ofNoun      func() *regexp.Regexp // begins with an owner and a thing, in Korean
+	subject     func() *regexp.Regexp // what a statement begins with
+	own         func() *regexp.Regexp // what is one's own
+	aName       func() *regexp.Regexp // names, side by side
 }
 
 // expressions returns the patterns. Few queries ask of whom, so that not even the functions
@@ -49,13 +56,20 @@ var expressions = sync.OnceValue(func() *patterns {
 		ofSpeaker:   lazyregexp.New(`(?i)\b(?:my|our|i|me|user)\b|[我私僕俺]|用户|ユーザー`),
 		isTeller:    lazyregexp.New(`^(?:my|[我私僕俺])$`),
 		besideRole:  lazyregexp.New(`(?i)(?:[\s,，:：、(（]|\b(?:is|was|called|named|name)\b|叫做?|是|の|は|姓)*$`),
-		isOfSelf:    lazyregexp.New(`(?i)^(?:,? ?(?:is |was )?(?:my|our) |[是，,]?我的?|は?[私僕俺]の)`),
+		isOfSelf:    lazyregexp.New(`(?i)^(?:,? ?(?:is |was |es |est |é |è |ist )?(?:my|our|mi|mon|ma|meu|(?:a )?minha|mio|mia|meine?) |[是，,]?我的?|は?[私僕俺]の)`),
 		opening:     lazyregexp.New(`(?i)^[-*\s]*(?:我叫|我是|名前は|私は|i am |i['’]m |my name is |name: )?$`),
 		beforeOwner: lazyregexp.New(`^(?i:what(?:['’]s| is) )?(?:(?:my|our|the|\p{Lu}\p{L}*\.?) ){0,2}[我お]?$`),
 		afterThing:  lazyregexp.New(`^(?:是(?:多少|什么|几号|哪天)|は|を教えて)?[?？.。\s]*$`),
 		aDay:        lazyregexp.New(`(?i)(?:[命忌]日|纪念日|記念日|日取り|日にち|日期|\b(?:anniversary|date))[はを?？.。\s]*$`),
 		aNumber:     lazyregexp.New(`(?:电话|電話|手机号)$`),
-		aDate:       lazyregexp.New(`(?i)[\d一二三四五六七八九十]\s*[月日号號歳岁]|\d[./-]\d|\d(?:st|nd|rd|th)\b|\d\.? \p{L}{3}|\p{L}{3} \d|\bturn`),
+		aDate:       lazyregexp.New(`(?i)[\d一二三四五六七八九十]\s*[月日号號歳岁월일]|\d[./-]\d|\d(?:st|nd|rd|th)\b|\d\.? (?:d[eo] )?\p{L}{3}|\p{L}{3} \d|\bturn`),
 		mark:        lazyregexp.New(`\(until [^)]*\)`),
+		inverted:    lazyregexp.New(`(?i)-(?:t-)?(?:ils?|elles?|on|ce|je|tu|nous|vous)$`),
+		genitive:    lazyregexp.New(`[nNAS][ow][wtm]*([nNASv][NS]*)`),
+		ending:      lazyregexp.New(`S[nNAS]`),
+		ofNoun:      lazyregexp.New(`^[msq]*(?:u|[nj].{0,2}[kj])`),
+		subject:     lazyregexp.New(`^[sq]*([wtm]*)([nNAS][NS]*)(?:[^ow]|$)`),
+		own:         lazyregexp.New(`m[tm]*([nNAS][NS]*)`),
+		aName:       lazyregexp.New(`[NS]+`),
 	}
 })

@@ -28,23 +28,23 @@ type understood struct {
 	conditions []condition
 	hashtags   []string
 	when       []querylang.Range
-	undated    string                    // the text without the dates of when
-	all        bool                      // it asks for everything of the days in when
-	on         []querylang.Range         // days that the filters name
-	told       askedDays                 // days of which something has to be dated, or told
-	status     string                    // the status asked for; "" when the query names none
-	occasion   querylang.Occasion        // the last or the first time is asked for
-	subject    string                    // the text for which words are searched: without those that ask for the last time
-	latest     bool                      // it asks for what holds now
-	time       bool                      // it asks when something was
-	whenTold   bool                      // it asks when something was told to this memory
-	empty      bool                      // it holds no word that says something
-	kind       querylang.Kind            // what is asked for; the zero value where nothing is known of it
-	single     bool                      // of its three words or more one says something
-	noise      bool                      // no letter or digit, one letter again and again, or a single stop word
-	assistant  func() bool               // it asks for what the assistant said
-	family     func() map[string]bool    // about whom of a family it asks
-	owner      func() (possession, bool) // what it asks for of whom
+	undated    string                     // the text without the dates of when
+	all        bool                       // it asks for everything of the days in when
+	on         []querylang.Range          // days that the filters name
+	told       askedDays                  // days of which something has to be dated, or told
+	status     string                     // the status asked for; "" when the query names none
+	occasion   querylang.Occasion         // the last or the first time is asked for
+	subject    string                     // the text for which words are searched: without those that ask for the last time
+	latest     bool                       // it asks for what holds now
+	time       bool                       // it asks when something was
+	whenTold   bool                       // it asks when something was told to this memory
+	empty      bool                       // it holds no word that says something
+	kind       querylang.Kind             // what is asked for; the zero value where nothing is known of it
+	single     bool                       // of its three words or more one says something
+	noise      bool                       // no letter or digit, one letter again and again, or a single stop word
+	assistant  func() bool                // it asks for what the assistant said
+	family     func() map[string]bool     // about whom of a family it asks
+	owner      func() (*possession, bool) // what it asks for of whom
 }
 
 // quotedPhrase is a phrase in quotes. Chunks that hold it come first.
@@ -66,7 +66,7 @@ type condition struct {
 func (e *Searcher) understand(q memoir.Query) understood {
 	conditions := e.given(q)
 	if q.Literal {
-		u := understood{text: q.Text, subject: q.Text, conditions: conditions, assistant: func() bool { return false }, family: func() map[string]bool { return nil }, owner: func() (possession, bool) { return possession{}, false }}
+		u := understood{text: q.Text, subject: q.Text, conditions: conditions, assistant: func() bool { return false }, family: func() map[string]bool { return nil }, owner: func() (*possession, bool) { return &possession{}, false }}
 		u.setGiven()
 		u.weigh()
 		return u
@@ -75,7 +75,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, undated: parsed.Undated, all: parsed.All, time: parsed.AsksWhen(), whenTold: parsed.AsksWhenTold(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
 	u.setGiven()
 	u.family = sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) })
-	u.owner = sync.OnceValues(func() (possession, bool) { return asksOf(parsed.Text) })
+	u.owner = sync.OnceValues(func() (*possession, bool) { return asksOf(parsed.Text) })
 	u.setOccasion(parsed)
 	for _, text := range parsed.Phrases {
 		if p := phraseOf(text); len(p.Terms) > 0 {
