@@ -11,8 +11,7 @@ import (
 // back that she is the dentist.
 func (m *Meeting) endsLater() bool {
 	a, b := m.older.text, m.newer.text
-	ends := func(t *Text) bool { return t.has("ending") && t.has("ahead") && !t.has("done") }
-	return ends(b) && !ends(a) && !a.has("ahead") && !otherValue(a, b)
+	return b.has("ending") && b.has("ahead") && !b.has("done") && !a.has("ending") && !a.has("ahead") && !otherValue(a, b)
 }
 
 // otherValue reports whether the newer text has a value in the place of one of the older: of
