@@ -28,3 +28,6 @@ func changesPart(a, b *Text) bool {
 
 // changedPart matches that something has, or gets, another one of what stands behind.
 var changedPart = pattern{lazyregexp.New(`换(?:了|过|掉|上|新|个|块|只|副|套|一|条|次|把|成新)+\p{Han}`), beyondASCII}
+
+// died matches that somebody is dead, or an animal: who is told so has not been told before.
+var died = pattern{lazyregexp.New(`\b(?:died|dies|dead|deceased|passed away|put down|put to sleep)\b|去世|过世|逝世|死了|病故|走丢|死ん|死に|亡くな|亡くし|逝き`), anything}
