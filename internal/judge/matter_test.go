@@ -8,14 +8,17 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge"
 )
 
-// TestMatters: a change in one matter of somebody's life takes nothing back of another, and
-// within a matter it does.
+// TestMatters: a change in one matter of somebody's life, or of a program, takes nothing back of
+// another, and within a matter it does.
 func TestMatters(t *testing.T) {
 	touching := map[string]string{
 		"work": "commute school", "commute": "work car home", "car": "commute", "home": "commute love school", "love": "home kid", "kid": "love school",
 		"school": "work language kid home commute", "language": "work school", "health": "diet sport looks", "diet": "health", "sport": "health", "looks": "health",
+		"deploy": "branch host ci version", "branch": "deploy track version", "host": "deploy version", "ci": "deploy version", "track": "docs branch", "docs": "track",
+		"version": "codelang branch deploy db host ci test queue cache auth log", "codelang": "version", "db": "version", "test": "version", "queue": "version", "cache": "version",
+		"auth": "version", "log": "version",
 	}
-	most := map[string]int{"seen": 4, "kept": 0}
+	most := map[string]int{"seen": 4, "kept": 0, "seen program": 11, "kept program": 5}
 	j := judge.For(judge.Model)
 	all, taken := map[string]int{}, map[string]int{}
 	rows := cases(t, "testdata/matters.tsv", 5)
@@ -37,6 +40,15 @@ func TestMatters(t *testing.T) {
 		if taken[which] > most {
 			t.Errorf("%s: at most %d", which, most)
 		}
+	}
+	found := 0
+	for _, x := range rows {
+		if sides := read(t, x[3], x[4]); strings.HasSuffix(x[0], "program") && j.Pair(sides[0], sides[1]).Call == judge.Changed {
+			found++
+		}
+	}
+	if found < 73 {
+		t.Errorf("%d of the changes of a program are found", found)
 	}
 	bounds{"testdata/within.tsv", 0, 0, 36, 0}.hold(t)
 }

@@ -1,6 +1,9 @@
 package feature
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // touching are matters that a text about one may tell a change of another of: who changes jobs
 // may travel otherwise, and who moves may go to another school.
@@ -14,19 +17,24 @@ var touching = map[string][]string{
 	"sport":    {"health"},
 	"health":   {"looks"},
 	"hospital": {"home", "health"},
+
+	"of deploy":  {"of host", "of ci", "of branch", "of flag"},
+	"of track":   {"of docs", "of branch"},
+	"of mail":    {"of chat"},
+	"of version": {"of codelang", "of db", "of host", "of ui", "of package", "of ci", "of test", "of queue", "of cache", "of api", "of auth", "of log"},
 }
 
-// otherMatter reports whether two texts about the life of a person are about two matters of it:
-// a new job takes back neither where he lives nor that he has a dog. Each has words of some
-// matters, and none of a matter of the other or of one that touches it.
+// otherMatter reports whether two texts are about two matters of a person's life, or of a program:
+// a new job takes back neither where one lives nor that one has a dog, and another place for
+// logs not the database. Each has words of some matters, and none of a matter of the other
+// or of one that touches it.
 func otherMatter(a, b *Text) bool {
-	if !a.ofPerson() || !b.ofPerson() {
-		return false
-	}
-	older, newer := a.matters(), b.matters()
-	if len(older) == 0 || len(newer) == 0 {
-		return false
-	}
+	return a.ofPerson() && b.ofPerson() && disjoint(a.mattersOf(false), b.mattersOf(false)) || disjoint(a.mattersOf(true), b.mattersOf(true))
+}
+
+// disjoint reports whether two texts are about matters none of which is one of the other, or
+// touches it.
+func disjoint(older, newer map[string]bool) bool {
 	for x := range older {
 		for y := range newer {
 			if x == y || touch(x, y) || touch(y, x) {
@@ -34,13 +42,14 @@ func otherMatter(a, b *Text) bool {
 			}
 		}
 	}
-	return true
+	return len(older) > 0 && len(newer) > 0
 }
 
-// matters returns the matters that a text has words of. Where it says to what somebody moved, that
-// is no other one.
-func (t *Text) matters() map[string]bool {
+// mattersOf returns the matters of a program or of a life that a text has words of. Where it says
+// to what somebody moved, that is no other one.
+func (t *Text) mattersOf(program bool) map[string]bool {
 	all := t.kinds("matter ")
+	maps.DeleteFunc(all, func(matter string, _ bool) bool { return strings.HasPrefix(matter, "of ") != program })
 	if all["home"] || all["work"] || all["school"] {
 		delete(all, "moving")
 	}
