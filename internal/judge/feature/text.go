@@ -255,10 +255,10 @@ func general(list string) bool {
 // [Meeting.Apart], [Meeting.Restates] and [Meeting.Replaces]).
 func ruled(list string) bool {
 	switch list {
-	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget", "except", "no place", "city":
+	case "ended", "back", "like", "dislike", "plan", "former", "single", "once", "repeated", "forget", "except", "no place", "city", "ending", "ahead", "done", "part":
 		return true
 	}
-	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ") || strings.HasPrefix(list, "stage ") || strings.HasPrefix(list, "trade ")
+	return strings.HasPrefix(list, "pole ") || strings.HasPrefix(list, "condition ") || strings.HasPrefix(list, "stage ") || strings.HasPrefix(list, "trade ") || strings.HasPrefix(list, "matter ")
 }
 
 // count returns how many cues of a list the text holds.
