@@ -56,6 +56,9 @@ func (t *Text) mattersOf(program bool) map[string]bool {
 	return all
 }
 
+// articles begin what is no person, in languages that write no other capital letter there.
+var articles = oneOfWords("the this that our der die das ein eine unser unsere le la les un une notre nos el los las una nuestro nuestra il lo gli i nostro nostra o a os as um uma nosso nossa")
+
 func touch(x, y string) bool {
 	for _, other := range touching[x] {
 		if other == y {
@@ -72,5 +75,6 @@ func (t *Text) ofPerson() bool {
 		return true
 	}
 	first, _, _ := strings.Cut(t.raw, " ")
-	return begun.in(first) && !stopWord(fold(first)) || first == "He" || first == "She"
+	first = fold(first)
+	return first == "he" || first == "she" || begun.in(t.raw) && !stopWord(first) && !articles[first]
 }
