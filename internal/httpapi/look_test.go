@@ -124,6 +124,17 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestByteOrderMark: the mark with which some editors begin a file is no text.
+func TestByteOrderMark(t *testing.T) {
+	l := newLooked(t, map[string]string{"bom.md": "\ufeff# Marked\n\nBy an editor of Windows.\n", "bomfront.md": "\ufeff---\ntags: [a]\n---\n# Marked\n"}, nil)
+	for path, html := range map[string]string{"bom": "<h2 data-line=\"1\">Marked</h2>\n<p data-line=\"3\">By an editor of Windows.</p>\n", "bomfront": "<h2 data-line=\"4\">Marked</h2>\n"} {
+		var marked httpapi.NotePage
+		if code := l.ask("all", "GET", "/v1/pages/"+path+".md", &marked); code != http.StatusOK || marked.HTML != html || strings.Contains(marked.Front, "\ufeff") {
+			t.Errorf("%s: %d, %q, %q", path, code, marked.Front, marked.HTML)
+		}
+	}
+}
+
 func TestDays(t *testing.T) {
 	l := newLooked(t, lookNotes, nil)
 	var got httpapi.Days

@@ -53,7 +53,7 @@ func readPage(r *request) (any, error) {
 		return nil, err
 	}
 	page := NotePage{Path: file, ETag: tag, Title: x.Title, Passages: []NotePassage{}, Links: []string{}, From: []string{}}
-	body := entry.Plain(text)
+	body := entry.Plain(strings.TrimPrefix(text, "\ufeff")) // the mark of some editors
 	if x.FrontEnds > 0 {
 		lines := strings.SplitAfterN(body, "\n", x.FrontEnds+1)
 		n := min(len(lines), x.FrontEnds)
