@@ -12,6 +12,7 @@ let whole = false;
 let loading = null;
 let tell = () => {}; // the tree that is shown, when more has come
 const shut = new Set(); // folders
+const deepest = 8; // folder that is set in; those below stand under it
 
 // load brings all pages.
 async function load() {
@@ -46,7 +47,7 @@ export function tree(open) {
     row: (i) => {
       const r = rows[i];
       const el = h("span", { class: "name" + (r.folder ? " folder" : "") }, r.folder ? icon(shut.has(r.path) ? "right" : "down") : null, h("bdi", null, r.name), !r.folder && locked.has(r.path) && [icon("lock"), h("span", { class: "sr" }, t("notes.readOnly"))]);
-      el.style.paddingInlineStart = 8 + r.depth * 14 + (r.folder ? 0 : 18) + "px";
+      el.style.paddingInlineStart = 8 + Math.min(r.depth, deepest) * 14 + (r.folder ? 0 : 18) + "px";
       return el;
     },
     open: (i) => (rows[i].folder ? toggle(i) : open(rows[i].path)),

@@ -1,0 +1,46 @@
+package browsertest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// wordsAlone has a server search without a model.
+func wordsAlone(s *server) []string {
+	s.env = append(s.env, "MEMOIR_PROVIDER=none")
+	return nil
+}
+
+// beside opens an address in another tab of the same window as a tab.
+func (p *tab) beside(at string) *tab {
+	p.Helper()
+	ctx, cancel := chromedp.NewContext(p.ctx)
+	ctx, done := context.WithTimeout(ctx, time.Minute)
+	p.Cleanup(func() { done(); cancel() })
+	other := &tab{T: p.T, ctx: ctx, server: p.server}
+	other.do(chromedp.Navigate(p.server.url + "/" + at))
+	return other
+}
+
+// hide makes a page hidden, or seen again, as a tab is behind others.
+func (p *tab) hide(hidden string) {
+	p.Helper()
+	value[any](p, `Object.defineProperty(document, "hidden", { configurable: true, get: () => `+hidden+` }); document.dispatchEvent(new Event("visibilitychange"))`)
+}
+
+// TestDeepFolders: the names of notes in deep folders are within the tree.
+func TestDeepFolders(t *testing.T) {
+	s := serve(t, map[string]string{strings.Repeat("deep/", 60) + "x.md": "alpha\n"}, wordsAlone)
+	p := s.open(t, 320, "#/notes")
+	p.until(`document.querySelector(".row")`)
+	value[any](p, `document.querySelector(".virtual").scrollTop = 1e6`)
+	p.until(`[...document.querySelectorAll(".row")].some((x) => x.textContent.includes("x.md"))`)
+	if room := value[float64](p, `(() => { const name = [...document.querySelectorAll(".row bdi")].find((x) => x.textContent === "x.md"); return document.querySelector(".virtual").getBoundingClientRect().right - name.getBoundingClientRect().right; })()`); room < 0 {
+		t.Errorf("the name ends %v pixels behind the tree", -room)
+	}
+}
+
