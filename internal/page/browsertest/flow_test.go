@@ -213,13 +213,14 @@ func TestFunctions(t *testing.T) {
 		{"dom", `m.h("p", null, "a\x1b[1m\tb\nc\u0085d\u2028e\u202ef").textContent`, `"a⟦U+001B⟧[1m\tb\nc⟦U+0085⟧d⟦U+2028⟧e⟦U+202E⟧f"`},
 		{"dom", `m.named("a\tb\r\nc\u2028数 é.md")`, `"a⟦U+0009⟧b⟦U+000D⟧⟦U+000A⟧c⟦U+2028⟧数 é.md"`},
 		{"dom", `["GET /v1/notes lists the notes", "GET /v1/notes 列出笔记", "correct the request; GET /v1/openapi.json describes it", ""].map((x) => !!m.step(x)).join()`, `"false,false,false,false"`},
+		{"api", `(async () => { const fetched = window.fetch; window.fetch = async () => ({ text: async () => { throw new TypeError("network error"); } }); try { await m.get("/v1/status"); } catch (err) { return String(err.code); } finally { window.fetch = fetched; } })()`, `"offline"`},
 		{"dom", `[m.step("memoir index").querySelector("code").textContent, m.step("name another folder").querySelector("span").textContent].join()`, `"memoir index,name another folder"`},
 		{"picture", `m.whole([{ month: "2025-11", types: { a: 1 } }, { month: "2026-02", types: { b: 2 } }], 3).map((x) => x.month + Object.values(x.types)).join(" ")`, `"2025-12 2026-01 2026-022"`},
 		{"picture", `m.whole([{ month: "0001-02", types: {} }], 36).map((x) => x.month).join(" ")`, `"0001-02"`},
 		{"i18n", `(() => { m.setLanguage("zh"); const x = [m.tongue("it is hit 1 of 2"), m.tongue("共 2 个结果 (hit)")]; m.setLanguage("en"); return [...x, m.tongue("it is hit 1 of 2")].join(); })()`, `"en,,"`},
 	}
 	for _, tt := range tests {
-		got, err := chromedp.Run(p.ctx, chromedp.Evaluate[any](`import("/assets/`+tt.module+`.js").then((m) => JSON.stringify(`+tt.call+`))`, chromedp.EvalAwaitPromise))
+		got, err := chromedp.Run(p.ctx, chromedp.Evaluate[any](`import("/assets/`+tt.module+`.js").then(async (m) => JSON.stringify(await `+tt.call+`))`, chromedp.EvalAwaitPromise))
 		if err != nil {
 			t.Errorf("%s: %v", tt.call, err)
 			continue

@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,41 @@ func (p *tab) beside(at string) *tab {
 func (p *tab) hide(hidden string) {
 	p.Helper()
 	value[any](p, `Object.defineProperty(document, "hidden", { configurable: true, get: () => `+hidden+` }); document.dispatchEvent(new Event("visibilitychange"))`)
+}
+
+// TestManyTabs: a browser has six connections to a server, for all tabs. Tabs that nobody
+// looks at leave them to the others, and follow the changes once they are seen again.
+func TestManyTabs(t *testing.T) {
+	s := serve(t, map[string]string{"memory/tea.md": "# Tea\n\nGreen.\n"}, wordsAlone)
+	first := s.open(t, 1000, hash("memory/tea.md"))
+	first.until(`document.querySelector(".prose")?.textContent.includes("Green.")`)
+	first.hide("true")
+	for range 8 {
+		p := first.beside("")
+		p.until(`document.activeElement.id === "q"`)
+		p.hide("true")
+	}
+	s.write(t, "memory/tea.md", "# Tea\n\nBlack, since today.\n")
+	first.hide("false")
+	first.until(`document.querySelector(".prose")?.textContent.includes("Black, since today.")`)
+}
+
+// TestServerGone: a view that was not looked at before says, too, that no server answers.
+func TestServerGone(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "alpha\n"}, wordsAlone)
+	p := s.open(t, 1000, "")
+	p.allowed = func(fault string) bool { return strings.Contains(fault, "ERR_CONNECTION_REFUSED") }
+	p.until(`document.activeElement.id === "q"`)
+	server, err := os.FindProcess(s.pid)
+	if err == nil {
+		err = server.Signal(os.Interrupt)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.until(`document.querySelector("#live").textContent !== ""`)
+	value[any](p, `location.hash = "#/days"`)
+	p.until(`document.querySelector("main.view-days [role=alert]")?.textContent.includes("does not answer")`)
 }
 
 // TestDeepFolders: the names of notes in deep folders are within the tree.

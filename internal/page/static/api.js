@@ -17,14 +17,14 @@ export class Problem extends Error {
 export async function api(method, path, body, options = {}) {
   const headers = { "Accept-Language": language(), ...options.headers };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  let res;
+  let res, text;
   try {
     res = await fetch(base + path, { method, headers, signal: options.signal, body: body === undefined ? undefined : JSON.stringify(body) });
+    text = await res.text();
   } catch (err) {
     if (err.name === "AbortError") throw err;
     throw new Problem(0, "offline", t("noAnswer"), "memoir serve");
   }
-  const text = await res.text();
   let value = null;
   try {
     value = text === "" ? null : JSON.parse(text);
@@ -40,19 +40,53 @@ export const post = (path, body, options) => api("POST", path, body, options);
 export const encoded = (path) => path.split("/").map(encodeURIComponent).join("/");
 
 // listen calls told with each event, and state with whether the server is there. It
-// connects again by itself, after longer and longer pauses where the browser gives up.
+// connects again by itself, after longer and longer pauses where the browser gives up. What
+// was missed meanwhile is told as a reset.
+//
+// A browser has six connections to a server for all its tabs, and each that listens takes
+// one. So a hidden tab stops when three others have been looked at since, and goes on
+// once it is seen again.
 export function listen(told, state) {
   let wait = 1000;
+  let source = null;
+  let timer = 0;
+  let missed = document.hidden;
   const open = () => {
-    const source = new EventSource(base + "/v1/events");
-    source.onopen = () => { wait = 1000; state(true); };
-    source.onerror = () => {
+    clearTimeout(timer);
+    source?.close();
+    const mine = (source = new EventSource(base + "/v1/events"));
+    mine.onopen = () => {
+      wait = 1000;
+      state(true);
+      if (missed) told({ type: "reset" });
+      missed = false;
+    };
+    mine.onerror = () => {
       state(false);
-      if (source.readyState !== EventSource.CLOSED) return;
-      setTimeout(open, wait);
+      missed = true;
+      if (mine.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(open, wait);
       wait = Math.min(wait * 2, 30000);
     };
-    for (const type of ["indexed", "written", "reset"]) source.addEventListener(type, (ev) => told(JSON.parse(ev.data)));
+    for (const type of ["indexed", "written", "reset"]) mine.addEventListener(type, (ev) => told(JSON.parse(ev.data)));
   };
-  open();
+  const tabs = new BroadcastChannel("memoir");
+  const me = Math.random();
+  const others = new Set(); // that were looked at since this one was
+  tabs.onmessage = (ev) => {
+    others.add(ev.data);
+    if (!document.hidden || others.size < 3 || source === null) return;
+    clearTimeout(timer);
+    source.close();
+    source = null;
+    missed = true;
+  };
+  const seen = () => {
+    if (document.hidden) return;
+    others.clear();
+    tabs.postMessage(me);
+    if (source === null) open();
+  };
+  document.addEventListener("visibilitychange", seen);
+  seen();
 }

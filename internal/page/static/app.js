@@ -1,22 +1,20 @@
 // The frame of the page: which view is shown, keys, language, theme, events.
 import { ask, clear, h, say } from "./dom.js";
 import { listen } from "./api.js";
+import { view as agents } from "./agents.js";
+import { view as days } from "./days.js";
+import { view as entries } from "./entries.js";
+import { view as health } from "./health.js";
 import { language, setLanguage, t } from "./i18n.js";
+import { view as notes } from "./notes.js";
+import { view as picture } from "./picture.js";
+import { view as search } from "./search.js";
 import { readOnly, undo } from "./undo.js";
 
-const views = {
-  search: () => import("./search.js"),
-  notes: () => import("./notes.js"),
-  entries: () => import("./entries.js"),
-  days: () => import("./days.js"),
-  agents: () => import("./agents.js"),
-  picture: () => import("./picture.js"),
-  health: () => import("./health.js"),
-};
+const views = { search, notes, entries, days, agents, picture, health };
 
 const main = document.getElementById("main");
 let now = null; // the view that is shown
-let turn = 0; // one more with each view
 
 // route reads an address such as #/notes/memory/2026-03-02.md?line=3.
 function route() {
@@ -32,23 +30,18 @@ function route() {
   return { name: name in views ? name : "search", rest: decoded.join("/"), params: new URLSearchParams(query) };
 }
 
-async function show() {
+function show() {
   const to = route();
-  const mine = ++turn;
   now?.gone?.();
-  now = null;
   for (const link of document.querySelectorAll("#nav a")) {
     if (link.dataset.view === to.name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const { view } = await views[to.name]();
-  if (mine !== turn) return;
-  const made = view(to);
-  now = made;
-  clear(main, made.el);
+  now = views[to.name](to);
+  clear(main, now.el);
   main.className = "view-" + to.name;
-  document.title = made.title + " · memoir";
-  if (made.start) made.start();
+  document.title = now.title + " · memoir";
+  if (now.start) now.start();
   else main.focus({ preventScroll: true });
 }
 
@@ -132,12 +125,7 @@ if (spaces.length > 1) {
 }
 
 const live = document.getElementById("live");
-let away = false;
-listen((ev) => now?.told?.(ev), (there) => {
-  live.textContent = there ? "" : t("offline");
-  if (there && away) now?.told?.({ type: "reset" });
-  away = !there;
-});
+listen((ev) => now?.told?.(ev), (there) => { live.textContent = there ? "" : t("offline"); });
 
 words();
 show();
