@@ -50,6 +50,28 @@ func TestManyTabs(t *testing.T) {
 	first.until(`document.querySelector(".prose")?.textContent.includes("Black, since today.")`)
 }
 
+// TestDraftWithoutRoom: where the browser has no room for a draft, it is there as long as
+// the page is.
+func TestDraftWithoutRoom(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "alpha\n"}, wordsAlone)
+	p := s.open(t, 1000, hash("a.md")+"?edit=1")
+	p.until(`document.querySelector("textarea")`)
+	value[any](p, `(() => { for (let room = 1 << 22; room > 0; room = Math.floor(room / 2)) for (let i = 0; ; i++) try { localStorage.setItem("full" + room + "-" + i, "x".repeat(room)); } catch { break; } })()`)
+	value[any](p, `(() => { const a = document.querySelector("textarea"); a.value = "alpha\nmine\n"; a.dispatchEvent(new Event("input")); location.hash = "#/search"; })()`)
+	p.until(`document.activeElement.id === "q"`)
+	if !value[bool](p, `(() => { const ev = new Event("beforeunload", { cancelable: true }); window.dispatchEvent(ev); return ev.defaultPrevented; })()`) {
+		t.Error("the page closes without a word")
+	}
+	value[any](p, `location.hash = `+quoted(hash("a.md")))
+	p.until(`document.querySelector(".notice.warn button")`)
+	value[any](p, `document.querySelector(".notice.warn button").click()`)
+	p.until(`document.querySelector("textarea")?.value.includes("mine")`)
+	value[any](p, `localStorage.clear(); (() => { const a = document.querySelector("textarea"); a.value += "more\n"; a.dispatchEvent(new Event("input")); })()`)
+	if value[bool](p, `(() => { const ev = new Event("beforeunload", { cancelable: true }); window.dispatchEvent(ev); return ev.defaultPrevented; })()`) {
+		t.Error("a draft that is kept holds the page up")
+	}
+}
+
 // TestServerGone: a view that was not looked at before says, too, that no server answers.
 func TestServerGone(t *testing.T) {
 	s := serve(t, map[string]string{"a.md": "alpha\n"}, wordsAlone)

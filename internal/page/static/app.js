@@ -9,6 +9,7 @@ import { language, setLanguage, t } from "./i18n.js";
 import { view as notes } from "./notes.js";
 import { view as picture } from "./picture.js";
 import { view as search } from "./search.js";
+import { unkept } from "./store.js";
 import { readOnly, undo } from "./undo.js";
 
 const views = { search, notes, entries, days, agents, picture, health };
@@ -111,7 +112,8 @@ document.querySelector(".skip").addEventListener("click", (ev) => {
 });
 window.addEventListener("hashchange", show);
 window.addEventListener("beforeunload", (ev) => {
-  if (now?.unsaved?.()) ev.preventDefault();
+  now?.keeps?.();
+  if (unkept("draft:")) ev.preventDefault();
 });
 
 // The workspaces of a server that has several: each has a page of its own.

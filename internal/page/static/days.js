@@ -11,6 +11,7 @@ export function view(route) {
   let chosen = /^\d{4}-\d\d-\d\d$/.test(route.rest) ? route.rest : "";
   let shown = /^\d{4}-\d\d/.test(route.rest) ? route.rest.slice(0, 7) : today.slice(0, 7);
   let days = new Map();
+  let turn = 0; // one more with each month that is asked for
   const grid = h("div", { class: "calendar", role: "group", "aria-label": t("days.calendar") });
   const list = h("section", { "aria-live": "polite" });
   const title = h("h1");
@@ -28,16 +29,18 @@ export function view(route) {
   }
 
   async function load() {
+    const mine = ++turn;
     const [y, m] = shown.split("-").map(Number);
     const last = new Date(y, m, 0).getDate();
     history.replaceState(null, "", "#/days/" + (chosen || shown));
     title.textContent = month(shown);
     try {
       const found = await get(`/v1/days?from=${shown}-01&to=${shown}-${last}`);
+      if (mine !== turn) return;
       days = new Map(found.days.map((d) => [d.day, d]));
       paint(y, m, last);
     } catch (err) {
-      clear(list, failure(err, load));
+      if (mine === turn) clear(list, failure(err, load));
     }
   }
 

@@ -54,7 +54,20 @@ const paths = {
 };
 export const icon = (name) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, s("path", { d: paths[name] }));
 
-export const button = (label, onclick, attributes) => h("button", { type: "button", onclick, ...attributes }, label);
+// button makes a button that does one thing at a time.
+export function button(label, onclick, attributes) {
+  let busy = false;
+  const once = async (ev) => {
+    if (busy) return;
+    busy = true;
+    try {
+      await onclick(ev);
+    } finally {
+      busy = false;
+    }
+  };
+  return h("button", { type: "button", onclick: once, ...attributes }, label);
+}
 
 // say tells it to those who listen instead of look.
 export function say(text) {

@@ -16,6 +16,7 @@ export function view(route) {
   let all = [];
   let shown = [];
   let current = null;
+  let turn = 0; // one more with each time that they are asked for
   const detail = h("section", { class: "pane reading", "aria-label": t("entries.detail") });
   const count = h("span", { class: "dim", role: "status" });
   const trouble = h("div");
@@ -42,15 +43,18 @@ export function view(route) {
     detail);
 
   async function load() {
+    const mine = ++turn;
     try {
-      all = await get("/v1/entries?status=" + wanted.status);
+      const found = await get("/v1/entries?status=" + wanted.status);
+      if (mine !== turn) return;
+      all = found;
       clear(trouble);
       lay();
       const id = route.params.get("id");
       if (current === null && id) pick(all.find((e) => refOf(e) === id) ?? null);
       else if (current !== null) pick(all.find((e) => refOf(e) === refOf(current)) ?? null);
     } catch (err) {
-      clear(trouble, failure(err, load));
+      if (mine === turn) clear(trouble, failure(err, load));
     }
   }
 
@@ -121,8 +125,9 @@ export function view(route) {
           clear(trouble, failure(err));
         }
       };
-      area.addEventListener("keydown", (ev) => { if ((ev.ctrlKey || ev.metaKey) && ev.key === "Enter") send(); });
-      return [h("p", { class: "dim" }, t("entries.correctHint")), area, trouble, h("div", { class: "actions" }, button(t("cancel"), () => close()), button([t("save"), h("kbd", null, "Ctrl ↵")], send, { class: "main" }))];
+      const yes = button([t("save"), h("kbd", null, "Ctrl ↵")], send, { class: "main" });
+      area.addEventListener("keydown", (ev) => { if ((ev.ctrlKey || ev.metaKey) && ev.key === "Enter") yes.click(); });
+      return [h("p", { class: "dim" }, t("entries.correctHint")), area, trouble, h("div", { class: "actions" }, button(t("cancel"), () => close()), yes)];
     }, "wide-dialog");
   }
 

@@ -34,7 +34,7 @@ export function view(route) {
       if (ev.type === "indexed" || ev.type === "reset") refresh();
       note?.told(ev);
     },
-    unsaved: () => note?.unsaved() ?? false,
+    keeps: () => note?.keeps(),
     gone() { refresh.stop(); note?.gone(); },
   };
 }
@@ -253,15 +253,13 @@ function open(pane, path, line, editing) {
       if (edit === null) load(() => { const top = pane.scrollTop; line = 0; if (edit === null) read(); pane.scrollTop = top; });
       else if (ev.type === "written") say(t("stale.soon"));
     },
-    // unsaved is whether something would be lost now: a draft is kept in the browser.
-    unsaved() {
-      if (edit === null) return false;
-      keepDraft();
-      return edit.text !== edit.base && kept(draftKey, null)?.text !== edit.text;
+    // keeps has the browser keep what was typed up to now.
+    keeps() {
+      if (edit !== null) keepDraft();
     },
     gone() {
       gone = true;
-      if (edit !== null) keepDraft();
+      this.keeps();
     },
   };
 }
