@@ -50,6 +50,35 @@ func TestManyTabs(t *testing.T) {
 	first.until(`document.querySelector(".prose")?.textContent.includes("Black, since today.")`)
 }
 
+// TestPressedTwice: who presses a button twice has done it once.
+func TestPressedTwice(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "alpha\n"}, wordsAlone)
+	s.run(t, "remember", "--type", "preference", "Prefers tea over coffee in the morning")
+	p := s.open(t, 1000, hash("a.md")+"?edit=1")
+	p.until(`document.querySelector("textarea")`)
+	value[any](p, `(() => { const a = document.querySelector("textarea"); a.value = "alpha\nbeta\n"; a.dispatchEvent(new Event("input")); document.querySelector(".beside .main").click(); })()`)
+	p.until(`document.querySelector(".diff ins")`)
+	const save = `document.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true }));`
+	value[any](p, `document.querySelector(".beside .main").click(); `+save+` document.querySelector(".beside .main").click();`)
+	p.until(`document.querySelector(".prose")?.textContent.includes("beta")`)
+	value[any](p, `document.querySelector("button.bad").click(); document.querySelector("button.bad").click();`)
+	p.until(`document.querySelector("dialog")`)
+	value[any](p, `fetch("/v1/status").then(() => { window.answered = true; })`)
+	p.until(`window.answered`)
+	if n := value[int](p, `document.querySelectorAll("dialog").length`); n != 1 {
+		t.Errorf("it is asked %d times whether the note is to be forgotten", n)
+	}
+	p = s.open(t, 1000, "#/entries")
+	p.until(`document.querySelectorAll(".row").length > 0`)
+	value[any](p, `[...document.querySelectorAll(".row")].find((x) => x.textContent.includes("tea over")).click(); document.querySelector("#correct").click()`)
+	p.until(`document.querySelector("dialog textarea")`)
+	value[any](p, `(() => { const a = document.querySelector("dialog textarea"); a.value = "Prefers coffee over tea in the morning"; const b = document.querySelector("dialog .main"); b.click(); b.click(); a.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true })); })()`)
+	p.until(`!document.querySelector("dialog") && document.querySelector(".entry")?.textContent.includes("coffee over tea")`)
+	if text := s.read(t, "memory/preferences.md"); strings.Contains(text, "count:") {
+		t.Errorf("what was corrected once counts more often:\n%s", text)
+	}
+}
+
 // TestDraftWithoutRoom: where the browser has no room for a draft, it is there as long as
 // the page is.
 func TestDraftWithoutRoom(t *testing.T) {
@@ -102,3 +131,36 @@ func TestDeepFolders(t *testing.T) {
 	}
 }
 
+// TestLateAnswers: what was asked for last is shown, whatever comes last.
+func TestLateAnswers(t *testing.T) {
+	s := serve(t, map[string]string{"memory/2026-03-02.md": "# Monday\n\n- A walk.\n", "memory/2026-04-02.md": "# Thursday\n\n- A ride.\n"}, wordsAlone)
+	s.run(t, "remember", "--type", "preference", "Prefers tea over coffee in the morning")
+	p := s.open(t, 1000, "#/days/2026-02")
+	p.until(`document.querySelectorAll(".calendar button").length === 28`)
+	const late = `(() => { const fetched = window.fetch; window.fetch = async (url, o) => { const r = await fetched(url, o); const text = await r.text(); if (url.includes(%)) await new Promise((f) => { window.letGo = f; }); return { ok: r.ok, status: r.status, text: async () => text }; }; })()`
+	value[any](p, strings.Replace(late, "%", `"from=2026-03"`, 1))
+	value[any](p, `document.querySelectorAll(".beside button")[2].click()`)
+	p.until(`window.letGo`)
+	value[any](p, `document.querySelectorAll(".beside button")[2].click()`)
+	p.until(`document.querySelectorAll(".calendar button").length === 30`)
+	value[any](p, `window.letGo()`)
+	value[any](p, `new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))`)
+	if n := value[int](p, `document.querySelectorAll(".calendar button").length`); n != 30 {
+		t.Errorf("April has %d days", n)
+	}
+	s.run(t, "remember", "--type", "preference", "Prefers coffee over tea in the morning, and no longer tea over coffee")
+	p = s.open(t, 1000, "#/entries")
+	p.until(`document.querySelectorAll(".row").length > 0`)
+	value[any](p, strings.Replace(late, "%", `"status=superseded"`, 1))
+	const choose = `(() => { const s = document.querySelectorAll(".selects select")[1]; s.value = "%"; s.dispatchEvent(new Event("change")); })()`
+	value[any](p, strings.Replace(choose, "%", "superseded", 1))
+	p.until(`window.letGo`)
+	value[any](p, strings.Replace(choose, "%", "all", 1))
+	p.until(`document.querySelectorAll(".row").length > 1`)
+	all := value[int](p, `document.querySelectorAll(".row").length`)
+	value[any](p, `window.letGo()`)
+	value[any](p, `new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))`)
+	if n := value[int](p, `document.querySelectorAll(".row").length`); n != all {
+		t.Errorf("of all %d entries %d are shown", all, n)
+	}
+}

@@ -44,19 +44,27 @@ function open(pane, path, line, editing) {
   const fresh = path === "";
   const draftKey = "draft:" + path;
   let page = null;
+  let turn = 0; // one more with each time that it is asked for
+  let shown = 0; // the turn of what page has
   let edit = null; // while it is edited: {base, etag, area}
   let reviewing = false;
+  let saving = false;
   let passages = false;
   let gone = false;
 
   async function load(then) {
+    const mine = ++turn;
+    let found;
     try {
-      page = await get("/v1/pages/" + encoded(path));
+      found = await get("/v1/pages/" + encoded(path));
     } catch (err) {
-      clear(pane, heading(path), failure(err, () => load(then)));
+      if (mine > shown) clear(pane, heading(path), failure(err, () => load(then)));
       return;
     }
-    if (!gone) then();
+    if (gone || mine < shown) return;
+    shown = mine;
+    page = found;
+    then();
   }
 
   function read() {
@@ -163,13 +171,15 @@ function open(pane, path, line, editing) {
     reviewing = true;
     const yes = button([t("save"), h("kbd", null, "↵")], put, { class: "main" });
     clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)),
-      heading(t("edit.reviewTitle"), button(t("edit.back"), write, { class: "plain" }), yes),
+      heading(t("edit.reviewTitle"), button(t("edit.back"), () => saving || write(), { class: "plain" }), yes),
       diff(edit.base, edit.text));
     yes.disabled = edit.base === edit.text;
     (yes.disabled ? pane.querySelector("button") : yes).focus();
   }
 
   async function put() {
+    if (saving) return;
+    saving = true;
     const headers = edit.etag ? { "If-Match": edit.etag } : { "If-None-Match": "*" };
     try {
       const saved = await api("PUT", "/v1/notes/" + encoded(path), { text: edit.text }, { headers });
@@ -185,6 +195,8 @@ function open(pane, path, line, editing) {
     } catch (err) {
       if (!fresh && (err.status === 412 || err.status === 404)) stale();
       else clear(pane.querySelector(".trouble") ?? pane.appendChild(h("div", { class: "trouble" })), failure(err));
+    } finally {
+      saving = false;
     }
   }
 
@@ -239,7 +251,7 @@ function open(pane, path, line, editing) {
         return true;
       }
       if (edit !== null && ev.key === "Escape") {
-        if (reviewing) write();
+        if (reviewing) saving || write();
         else leave();
         return true;
       }
