@@ -581,9 +581,9 @@ func TestManyConnections(t *testing.T) {
 func TestNames(t *testing.T) {
 	s := start(t, nil)
 	for path, reason := range map[string]string{
-		"NUL.md": "device", "con.md": "device", "memory/aux.notes.md": "device", "Com1/x.md": "device", "lpt\u00b3.md": "device", "a./x.md": "ends in a dot", "a /x.md": "ends in a blank",
+		"NUL.md": "device", "con.md": "device", "memory/aux.notes.md": "device", "Com1/x.md": "device", "lpt\u00b3.md": "device", "a./x.md": "ends in a dot", "a /x.md": "ends in a blank", "a\nb.md": "control character", "a/\x1bb/c.md": "control character", "a\u0085.md": "control character",
 	} {
-		got := s.ask("PUT", "/v1/notes/"+strings.ReplaceAll(path, " ", "%20"), `{"text":"x\n"}`, "If-None-Match", "*")
+		got := s.ask("PUT", "/v1/notes/"+(&url.URL{Path: path}).EscapedPath(), `{"text":"x\n"}`, "If-None-Match", "*")
 		if got.status != 400 || !strings.Contains(got.body, reason) {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}

@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -11,7 +12,7 @@ import (
 var devices = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true, "conin$": true, "conout$": true}
 
 // Reserved says why Windows cannot have a file or folder of a name, which it keeps for
-// something else or shortens; "" when it can, as far as that goes. Notes are carried
+// something else, shortens or does not take; "" when it can, as far as that goes. Notes are carried
 // from one system to another, so that no system makes such ones.
 func Reserved(name string) string {
 	switch {
@@ -19,6 +20,8 @@ func Reserved(name string) string {
 		return "the name ends in a dot, which Windows drops"
 	case strings.HasSuffix(name, " "):
 		return "the name ends in a blank, which Windows drops"
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return "the name has a control character, which Windows does not take"
 	}
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.ToLower(strings.TrimRight(stem, " "))
