@@ -47,13 +47,14 @@ export const encoded = (path) => path.split("/").map(encodeURIComponent).join("/
 // one. So a hidden tab stops when three others have been looked at since, and goes on
 // once it is seen again.
 export function listen(told, state) {
-  let wait = 1000;
-  let source = null;
-  let timer = 0;
-  let missed = document.hidden;
-  const open = () => {
+  let wait = 1000, source = null, timer = 0, missed = document.hidden;
+  const stop = () => {
     clearTimeout(timer);
     source?.close();
+    source = null;
+  };
+  const open = () => {
+    stop();
     const mine = (source = new EventSource(base + "/v1/events"));
     mine.onopen = () => {
       wait = 1000;
@@ -71,14 +72,11 @@ export function listen(told, state) {
     for (const type of ["indexed", "written", "reset"]) mine.addEventListener(type, (ev) => told(JSON.parse(ev.data)));
   };
   const tabs = new BroadcastChannel("memoir");
-  const me = Math.random();
-  const others = new Set(); // that were looked at since this one was
+  const me = Math.random(), others = new Set(); // others were looked at since this one was
   tabs.onmessage = (ev) => {
     others.add(ev.data);
-    if (!document.hidden || others.size < 3 || source === null) return;
-    clearTimeout(timer);
-    source.close();
-    source = null;
+    if (!document.hidden || others.size < 3) return;
+    stop();
     missed = true;
   };
   const seen = () => {

@@ -98,11 +98,11 @@ document.getElementById("lang").addEventListener("click", () => {
   show();
 });
 document.getElementById("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
+  const root = document.documentElement.dataset;
+  const dark = root.theme === "dark";
+  root.theme = dark ? "light" : "dark";
   try {
-    localStorage.setItem("memoir.theme", root.dataset.theme);
+    localStorage.setItem("memoir.theme", root.theme);
   } catch { /* storage is off */ }
   say(t(dark ? "theme.light" : "theme.dark"));
 });

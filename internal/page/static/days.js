@@ -10,8 +10,7 @@ export function view(route) {
   const today = iso(new Date());
   let chosen = /^\d{4}-\d\d-\d\d$/.test(route.rest) ? route.rest : "";
   let shown = /^\d{4}-\d\d/.test(route.rest) ? route.rest.slice(0, 7) : today.slice(0, 7);
-  let days = new Map();
-  let turn = 0; // one more with each month that is asked for
+  let days = new Map(), turn = 0;
   const grid = h("div", { class: "calendar", role: "group", "aria-label": t("days.calendar") });
   const list = h("section", { "aria-live": "polite" });
   const title = h("h1");

@@ -54,7 +54,7 @@ const paths = {
 };
 export const icon = (name) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, s("path", { d: paths[name] }));
 
-// button makes a button that does one thing at a time.
+// button does one thing at a time.
 export function button(label, onclick, attributes) {
   let busy = false;
   const once = async (ev) => {

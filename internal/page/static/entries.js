@@ -16,7 +16,7 @@ export function view(route) {
   let all = [];
   let shown = [];
   let current = null;
-  let turn = 0; // one more with each time that they are asked for
+  let turn = 0;
   const detail = h("section", { class: "pane reading", "aria-label": t("entries.detail") });
   const count = h("span", { class: "dim", role: "status" });
   const trouble = h("div");

@@ -105,7 +105,7 @@ export function view() {
   }
 
   all();
-  const again = later(() => { status(); tidy(); }, 1500);
+  const soon = later(status, 300), again = later(() => { status(); tidy(); }, 1500);
   return {
     el, title: t("nav.health"),
     keys(ev, typing) {
@@ -115,7 +115,7 @@ export function view() {
       cards[Math.max(0, Math.min(cards.length - 1, i + (ev.key === "j" ? 1 : -1)))]?.focus();
       return true;
     },
-    told: (ev) => (ev.type === "indexed" ? later(status, 300)() : again()),
-    gone() { clearTimeout(timer); again.stop(); },
+    told: (ev) => (ev.type === "indexed" ? soon() : again()),
+    gone() { clearTimeout(timer); soon.stop(); again.stop(); },
   };
 }

@@ -44,8 +44,7 @@ function open(pane, path, line, editing) {
   const fresh = path === "";
   const draftKey = "draft:" + path;
   let page = null;
-  let turn = 0; // one more with each time that it is asked for
-  let shown = 0; // the turn of what page has
+  let turn = 0, shown = 0; // times that it was asked for, and the last answered
   let edit = null; // while it is edited: {base, etag, area}
   let reviewing = false;
   let saving = false;

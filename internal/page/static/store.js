@@ -14,7 +14,7 @@ export function keep(key, value) {
     if (value === undefined || value === null) localStorage.removeItem(prefix + key);
     else localStorage.setItem(prefix + key, JSON.stringify(value));
   } catch {
-    held.set(key, value); // full, or off
+    held.set(key, value);
   }
 }
 

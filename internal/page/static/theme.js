@@ -1,7 +1,13 @@
-// Runs before anything is painted, so that the page does not flash.
+// Runs before anything is painted, so that the page does not flash. Unset, the system's theme holds.
 (() => {
-  try {
-    const theme = localStorage.getItem("memoir.theme");
-    if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
-  } catch { /* storage is off: the system decides */ }
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const set = () => {
+    let theme = null;
+    try {
+      theme = localStorage.getItem("memoir.theme");
+    } catch { /* storage is off */ }
+    document.documentElement.dataset.theme = ["dark", "light"].includes(theme) ? theme : dark.matches ? "dark" : "light";
+  };
+  set();
+  dark.addEventListener("change", set);
 })();

@@ -12,7 +12,7 @@ let whole = false;
 let loading = null;
 let tell = () => {}; // the tree that is shown, when more has come
 const shut = new Set(); // folders
-const deepest = 8; // folder that is set in; those below stand under it
+const deepest = 8; // folders are set in
 
 // load brings all pages.
 async function load() {
