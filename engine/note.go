@@ -103,7 +103,7 @@ func (e *Engine) Note(path string) (string, error) {
 		return "", err
 	}
 	text, err := k.Note(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, notebook.ErrGone) {
 		return "", fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
 	}
 	return text, noteError(err)
@@ -130,6 +130,8 @@ func noteError(err error) error {
 		err, kind = unreadable(err), memoir.ErrInvalid
 	case errors.Is(err, notebook.ErrBusy), errors.Is(err, notebook.ErrConflict), errors.Is(err, fs.ErrExist):
 		kind = memoir.ErrConflict
+	case errors.Is(err, notebook.ErrGone):
+		return memoir.WithHint(err, "memoir init")
 	case errors.Is(err, notebook.ErrUnknown), errors.Is(err, notebook.ErrForgotten), errors.Is(err, fs.ErrNotExist):
 		kind = memoir.ErrNotFound
 	default:

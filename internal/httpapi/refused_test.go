@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -459,5 +460,37 @@ func TestFolderGone(t *testing.T) {
 		if got.status != http.StatusServiceUnavailable || p.Code != "unavailable" || !strings.Contains(p.Detail, c.holds) || p.Error.Action != "memoir init" {
 			t.Errorf("%s %s: %d %s", c.method, c.path, got.status, got.body)
 		}
+	}
+}
+
+// TestFolderIsGone: while the folder of the notes is not there, as a disk that is not
+// mounted, no note is said to be gone, and none is made.
+func TestFolderIsGone(t *testing.T) {
+	s := start(t, nil)
+	away := s.dir + ".away"
+	if err := os.Rename(s.dir, away); err != nil {
+		t.Skip("a folder that is in use cannot be moved here:", err)
+	}
+	ask := func() (all []int) {
+		for _, c := range [][]string{
+			{"GET", "/v1/notes/memory/2026-03-02.md", ""}, {"GET", "/v1/pages/memory/2026-03-02.md", ""},
+			{"PUT", "/v1/notes/memory/2026-03-02.md", `{"text":"x\n"}`, "If-Match", "*"}, {"PUT", "/v1/notes/new.md", `{"text":"x\n"}`, "If-None-Match", "*"},
+			{"DELETE", "/v1/notes/MEMORY.md", "", "If-Match", "*"},
+		} {
+			got := s.ask(c[0], c[1], c[2], c[3:]...)
+			if all = append(all, got.status); got.status == 503 && !strings.Contains(got.body, `"action":"memoir init"`) {
+				t.Errorf("%v: %s", c, got.body)
+			}
+		}
+		return all
+	}
+	if got, want := ask(), []int{503, 503, 503, 503, 503}; !slices.Equal(got, want) {
+		t.Errorf("without the folder: %v, want %v", got, want)
+	}
+	if err := os.Rename(away, s.dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := ask(), []int{200, 200, 200, 200, 200}; !slices.Equal(got, want) {
+		t.Errorf("once it is there again: %v, want %v", got, want)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/charset"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/regular"
-	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -160,7 +159,7 @@ func (d *Draft) note(id string) (*draftNote, error) {
 	note := &draftNote{full: full, exists: true, held: d.notebook.held.of(full)}
 	note.old, err = note.held.read()
 	if errors.Is(err, fs.ErrNotExist) {
-		note.exists, err = false, nil
+		note.exists, err = false, d.notebook.there()
 	}
 	if errors.Is(err, regular.ErrKind) {
 		err = fmt.Errorf("%w: %w", ErrPath, syserr.Reason(err))
@@ -360,11 +359,7 @@ func (n *Notebook) write(ctx context.Context, note *draftNote) (*os.File, error)
 	case note.exists:
 		return add(note.full, note.addition)
 	}
-	if _, err := os.Stat(n.root); err != nil {
-		err = fmt.Errorf("open workspace %s: %w", n.root, syserr.Reason(err))
-		if errors.Is(err, fs.ErrNotExist) { // do not make it again
-			err = sentinel.As(err, ErrGone)
-		}
+	if err := n.there(); err != nil { // do not make it again
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(note.full), 0o755); err != nil {

@@ -9,6 +9,7 @@
 package notebook
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -27,6 +28,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -310,7 +312,7 @@ func (n *Notebook) describe(ctx context.Context, c *Change, d *Draft, clean clea
 func newID() string { return strings.ToLower(rand.Text()[:12]) }
 
 // Read returns the content of a note, or [fs.ErrNotExist] when there is no such
-// note.
+// note. It returns [ErrGone] when there is no folder of notes.
 func (n *Notebook) Read(id string) (string, error) {
 	n.refresh()
 	full, err := n.place(id)
@@ -321,7 +323,27 @@ func (n *Notebook) Read(id string) (string, error) {
 	if errors.Is(err, regular.ErrKind) {
 		err = fmt.Errorf("%q: %w: %w", id, ErrPath, syserr.Reason(err))
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = cmp.Or(n.there(), err)
+	}
 	return text, err
+}
+
+// there returns an error when the folder of the notes is not there. Nothing is known of
+// any note then: the folder may be that of a disk that is not mounted.
+func (n *Notebook) there() error {
+	if n.opts.Remote != nil {
+		return nil
+	}
+	_, err := os.Stat(n.root)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("open workspace %s: %w", n.root, syserr.Reason(err))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = sentinel.As(err, ErrGone)
+	}
+	return err
 }
 
 // The longest name of a file or folder, and the longest path, of a note, in
