@@ -34,18 +34,27 @@ const saltSize = 32
 // Of returns the digest of a text, 32 hexadecimal digits, "" when there is no salt
 // and none can be made.
 func (d *Digests) Of(text string) string {
+	digest, err := d.of(text)
+	if err != nil {
+		return ""
+	}
+	return digest
+}
+
+// of is [Digests.Of] with the reason why there is no salt.
+func (d *Digests) of(text string) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.salt == nil {
 		salt, err := d.readSalt()
 		if err != nil {
-			return ""
+			return "", err
 		}
 		d.salt = salt
 	}
 	mac := hmac.New(sha256.New, d.salt)
 	mac.Write([]byte(text)) // never fails
-	return hex.EncodeToString(mac.Sum(nil)[:16])
+	return hex.EncodeToString(mac.Sum(nil)[:16]), nil
 }
 
 // readSalt reads the salt and makes it where there is none. Of several processes

@@ -1,11 +1,13 @@
 package digest_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/digest"
+	"github.com/memoir-ai/memoir/internal/regular"
 )
 
 // A salt that a crash or a full disk has cut makes no digest, and is made anew.
@@ -22,5 +24,17 @@ func TestTornSalt(t *testing.T) {
 		if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
 			t.Errorf("got %v, %v; want the salt alone", files, err)
 		}
+	}
+}
+
+// Why there is no salt is said where marks are made.
+func TestNoSalt(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "salt"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m := digest.Marks{Digests: &digest.Digests{Dir: dir}, File: filepath.Join(dir, "forgotten")}
+	if err := m.Add([]string{"a"}); !errors.Is(err, regular.ErrKind) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -81,9 +81,9 @@ func (m *Marks) Add(texts []string) error {
 		return err
 	}
 	for _, text := range texts {
-		digest := m.Of(text)
-		if digest == "" {
-			return fmt.Errorf("there is no salt in %s", m.Dir)
+		digest, err := m.of(text)
+		if err != nil {
+			return fmt.Errorf("there is no salt in %s: %w", m.Dir, err)
 		}
 		if !marked[digest] {
 			fresh.WriteString("\n" + digest)
