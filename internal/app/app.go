@@ -17,6 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/access"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/models"
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/syserr"
@@ -369,7 +370,7 @@ func (a *App) embedder(ctx context.Context, opts Options) memoir.Embedder {
 		return e
 	}
 	remote := opts.Embedder == nil && a.Settings.Remote(config.Choose(a.Settings).Provider) != nil
-	if remote || errors.Is(err, context.DeadlineExceeded) {
+	if remote || errors.Is(err, context.DeadlineExceeded) || models.MayCome(err) {
 		l := newLater(err, func(ctx context.Context) (memoir.Embedder, error) { return OpenEmbedder(ctx, a.Settings, opts) })
 		a.noVector = func() error {
 			_, err := l.state()

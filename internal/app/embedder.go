@@ -62,8 +62,8 @@ func permitSetting(settings *config.Loaded, setting, provider string, leaves boo
 		"if that is right, set allowRemote = true in your own settings, or MEMOIR_ALLOW_REMOTE=true")
 }
 
-// missing stands for a provider that can never be opened, so that every search
-// reports it and answers by words.
+// missing stands for a provider that cannot be opened with these settings, so that every
+// search reports it and answers by words.
 type missing struct{ err error }
 
 // Space returns the zero space: there are no vectors.
@@ -75,7 +75,7 @@ func (m missing) Embed(context.Context, memoir.Task, []string) ([][]float32, err
 }
 
 // later stands for a provider that could not be opened yet, because its server
-// did not answer or time was too short. Whoever needs a vector tries again, so
+// did not answer, time was too short or its model was not there. Whoever needs a vector tries again, so
 // that a long-running process recovers by itself.
 type later struct {
 	open func(context.Context) (memoir.Embedder, error)

@@ -2,6 +2,8 @@ package app_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +11,8 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/models"
 )
 
 // latin is an embedder that reads one script.
@@ -43,5 +47,57 @@ func TestLaterKeepsAbilities(t *testing.T) {
 		if refused != tt.refuse {
 			t.Errorf("%q: degraded %+v; want that the model cannot read it: %v", tt.text, res.Degraded, tt.refuse)
 		}
+	}
+}
+
+// TestModelComes: who does what is named as the next step, and installs the model or puts a
+// whole file in the place of a damaged one, has its vectors in the processes that run.
+func TestModelComes(t *testing.T) {
+	data, err := models.Convert(t.Context(), os.DirFS(published(t, embedtest.Published(1))), modelfile.Options{Name: "tiny"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		before []byte // nil: nothing is there
+		reason string
+	}{{"missing", nil, "is not installed"}, {"half", data[:len(data)/2], "damaged"}, {"foreign", []byte("half a page of another server"), "not a model file"}} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			put := func(data []byte) {
+				if err := os.WriteFile(filepath.Join(dir, "new"), data, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "tiny.memoir")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.before != nil {
+				put(tt.before)
+			}
+			a := open(t, loadAs(t, patient+"provider = \"local\"\nmodel = \"tiny\"", "", map[string]string{"MEMOIR_MODELS_DIR": dir}), app.Options{})
+			ask := func(text string) string {
+				t.Helper()
+				res, err := a.Engine.Search(t.Context(), memoir.Query{Text: text})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var said []string
+				for _, d := range res.Degraded {
+					said = append(said, d.Reason)
+				}
+				return strings.Join(said, "; ")
+			}
+			if got := ask("which database"); !strings.Contains(got, tt.reason) {
+				t.Errorf("before: %q", got)
+			}
+			put(data)
+			if got := ask("which database"); strings.Contains(got, "embedded") {
+				t.Errorf("after: %q", got)
+			}
+			if err := a.EmbedderErr(); err != nil {
+				t.Errorf("the status says %v", err)
+			}
+		})
 	}
 }

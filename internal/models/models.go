@@ -170,6 +170,13 @@ func readModel(settings *config.Loaded, model string) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
+// MayCome reports whether an error of [OpenEmbedder] is about a file that is missing or no
+// whole model, which a person may put right while a process runs. To look again costs next to
+// nothing.
+func MayCome(err error) bool {
+	return errors.Is(err, memoir.ErrNotFound) || errors.Is(err, modelfile.ErrDamaged) || errors.Is(err, modelfile.ErrForeign)
+}
+
 // OpenEmbedder opens the configured model.
 func OpenEmbedder(ctx context.Context, settings *config.Loaded) (memoir.Embedder, error) {
 	file, err := readModel(settings, settings.Model)
