@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,5 +100,42 @@ func TestModelComes(t *testing.T) {
 				t.Errorf("the status says %v", err)
 			}
 		})
+	}
+}
+
+// TestModelWrittenOver: who copies another file over a model that is in use, instead of in
+// its place, is told so. The process does not end, and stores no vectors of neither model.
+func TestModelWrittenOver(t *testing.T) {
+	data, err := models.Convert(t.Context(), os.DirFS(published(t, embedtest.Published(1))), modelfile.Options{Name: "tiny"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "mine.memoir")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := open(t, loadAs(t, patient+"provider = \"local\"", "", map[string]string{"MEMOIR_MODEL": path}), app.Options{})
+	ask := func(text string) (memoir.Results, string) {
+		t.Helper()
+		res, err := a.Engine.Search(t.Context(), memoir.Query{Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, d := range res.Degraded {
+			said = append(said, d.Reason+" "+d.Action)
+		}
+		return res, strings.Join(said, "; ")
+	}
+	if _, got := ask("which database"); strings.Contains(got, "embedded") {
+		t.Errorf("before: %q", got)
+	}
+	for _, size := range []int{1, len(data)} { // a copy under way, and a whole one
+		if err := os.WriteFile(path, data[:size], 0o600); err != nil {
+			t.Skip("a file that is in use cannot be written to here: ", err)
+		}
+		if _, got := ask("another question " + strconv.Itoa(size)); !strings.Contains(got, "written to") || !strings.Contains(got, "start it again") {
+			t.Errorf("with %d bytes: %q", size, got)
+		}
 	}
 }

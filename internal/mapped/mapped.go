@@ -3,7 +3,8 @@
 //
 // The file must not be shortened while it is mapped: touching what is gone
 // ends the process. Files that are only ever replaced by renaming another one
-// over them, as memoir's models are, are safe.
+// over them, as memoir's models are, are safe. Who uses another file looks before and after
+// whether it was written to.
 package mapped
 
 import (

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
@@ -34,6 +35,8 @@ var (
 	ErrName = errors.New("not a name for a model")
 	// ErrMissing reports a model that is not installed.
 	ErrMissing = errors.New("the model is not installed")
+	// ErrWritten reports a file whose bytes are no longer those of the model that was opened.
+	ErrWritten = errors.New("its file was written to while it was in use")
 	// ErrNoFolder reports that there is no folder for models, for want of a
 	// home folder.
 	ErrNoFolder = errors.New("there is no folder for models")
@@ -225,6 +228,9 @@ func (d Dir) marks(checksum string) ([]byte, error) {
 type Model struct {
 	*modelfile.File
 	mapping *mapped.File
+	file    *os.File
+	size    int64     // of the file when it was opened
+	modTime time.Time // of the file when it was opened
 }
 
 // Open opens the model file at a path and checks its structure; the weights
@@ -241,20 +247,33 @@ func open(file *os.File, err error) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // of a file that was only read
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
 	m, err := mapped.Of(file)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, file.Close())
 	}
 	f, err := modelfile.Parse(m.Bytes())
 	if err != nil {
-		return nil, errors.Join(err, m.Close())
+		return nil, errors.Join(err, m.Close(), file.Close())
 	}
-	return &Model{f, m}, nil
+	return &Model{f, m, file, info.Size(), info.ModTime()}, nil
+}
+
+// Changed returns [ErrWritten] when the file was written to since it was opened. Another
+// file in its place is no change: this one is there as long as it is open.
+func (m *Model) Changed() error {
+	info, err := m.file.Stat()
+	if err == nil && (info.Size() != m.size || !info.ModTime().Equal(m.modTime)) {
+		err = ErrWritten
+	}
+	return err
 }
 
 // Bytes returns the file as memory, which nobody may use after Close.
 func (m *Model) Bytes() []byte { return m.mapping.Bytes() }
 
 // Close gives the memory back.
-func (m *Model) Close() error { return m.mapping.Close() }
+func (m *Model) Close() error { return errors.Join(m.mapping.Close(), m.file.Close()) }

@@ -153,22 +153,72 @@ func missingModel(name, path string, err error) error {
 }
 
 // readModel returns the bytes of the model that a value of the setting model
-// names. They stay mapped for as long as the process lives: a computation that
+// names, and what says whether its file was written to since. They stay mapped for as long as the process lives: a computation that
 // nobody waits for any more may still read them.
-func readModel(settings *config.Loaded, model string) ([]byte, error) {
+func readModel(settings *config.Loaded, model string) (file []byte, changed func() error, err error) {
 	path, err := modelPath(settings, model)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if path == "" {
-		return weights.File(), nil
+		return weights.File(), func() error { return nil }, nil
 	}
-	file, err := openModel(model, path)
+	m, err := openModel(model, path)
 	if err != nil {
+		return nil, nil, err
+	}
+	return m.Bytes(), func() error {
+		err := m.Changed()
+		if err == nil {
+			return nil
+		}
+		return memoir.WithHint(fmt.Errorf("the model %s: %w", model, err), "end that process and start it again")
+	}, nil
+}
+
+// inPlace is an embedder that reads its model in place. It asks neither a file that was
+// written to, which may end the process and is no longer the model, nor gives what it
+// computed meanwhile.
+type inPlace struct {
+	memoir.Embedder
+	changed func() error
+}
+
+// Embed implements [memoir.Embedder].
+func (e inPlace) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	if err := e.changed(); err != nil {
 		return nil, err
 	}
-	return file.Bytes(), nil
+	vectors, err := e.Embedder.Embed(ctx, task, texts)
+	if changed := e.changed(); changed != nil {
+		return nil, changed
+	}
+	return vectors, err
 }
+
+// Unwrap implements [memoir.Wrapper].
+func (e inPlace) Unwrap() any { return e.Embedder }
+
+// scoresInPlace is the same of a reranker.
+type scoresInPlace struct {
+	memoir.Reranker
+	changed func() error
+}
+
+// Rerank implements [memoir.Reranker].
+func (r scoresInPlace) Rerank(ctx context.Context, query string, passages []string) ([]float64, error) {
+	if err := r.changed(); err != nil {
+		return nil, err
+	}
+	scores, err := r.Reranker.Rerank(ctx, query, passages)
+	if changed := r.changed(); changed != nil {
+		return nil, changed
+	}
+	return scores, err
+}
+
+// Unwrap implements [memoir.Wrapper].
+func (r scoresInPlace) Unwrap() any { return r.Reranker }
 
 // MayCome reports whether an error of [OpenEmbedder] is about a file that is missing or no
 // whole model, which a person may put right while a process runs. To look again costs next to
@@ -179,7 +229,7 @@ func MayCome(err error) bool {
 
 // OpenEmbedder opens the configured model.
 func OpenEmbedder(ctx context.Context, settings *config.Loaded) (memoir.Embedder, error) {
-	file, err := readModel(settings, settings.Model)
+	file, changed, err := readModel(settings, settings.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +240,7 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded) (memoir.Embedder
 	if err := testOnce(ctx, settings, settings.Model, file, e.Checksum()); err != nil {
 		return nil, err
 	}
-	return e, nil
+	return inPlace{e, changed}, nil
 }
 
 // OpenReranker opens the configured one.
@@ -199,7 +249,7 @@ func OpenReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker
 	if model == "" {
 		return nil, memoir.WithHint(fmt.Errorf("rerank.provider is local and rerank.model names none: %w", memoir.ErrInvalid), "memoir model list, then memoir model use NAME")
 	}
-	file, err := readModel(settings, model)
+	file, changed, err := readModel(settings, model)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +260,7 @@ func OpenReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker
 	if err := testOnce(ctx, settings, model, file, r.Checksum()); err != nil {
 		return nil, err
 	}
-	return r, nil
+	return scoresInPlace{r, changed}, nil
 }
 
 // testOnce makes the self-test of a model from a file before its first use on
@@ -253,7 +303,7 @@ func Verify(ctx context.Context, settings *config.Loaded, model string) (Model, 
 	if model == "" {
 		model = settings.Model
 	}
-	file, err := readModel(settings, model)
+	file, _, err := readModel(settings, model)
 	if err != nil {
 		return Model{}, SelfTest{}, err
 	}
