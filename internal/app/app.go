@@ -318,7 +318,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	}
 	cfg.Answered = a.openLogs(opts)
 	if opts.Lives {
-		a.outdated = &outdated{settings: a.Settings.Outdated()}
+		a.outdated = &outdated{settings: a.Settings.Outdated(), vectors: a.vectors}
 		if !opts.Renews {
 			a.outdated.path = outdatedLock(a.Settings.IndexPath())
 		}

@@ -139,3 +139,49 @@ func TestModelWrittenOver(t *testing.T) {
 		}
 	}
 }
+
+// TestModelReplaced: a process whose model has another in its place by now leaves the index
+// to those that opened the newer one, as with older settings. Half a model, or the same
+// again, is no newer one.
+func TestModelReplaced(t *testing.T) {
+	var data [2][]byte
+	for i := range data {
+		var err error
+		if data[i], err = models.Convert(t.Context(), os.DirFS(published(t, embedtest.Published(uint64(i+1)))), modelfile.Options{Name: "tiny"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	put := func(data []byte) {
+		t.Helper()
+		path := filepath.Join(dir, "tiny.memoir")
+		if err := os.WriteFile(path+".new", data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Skip("a file that is in use cannot be replaced here: ", err)
+		}
+	}
+	put(data[0])
+	a := open(t, loadAs(t, patient+"provider = \"local\"\nmodel = \"tiny\"", "", map[string]string{"MEMOIR_MODELS_DIR": dir}), app.Options{Lives: true})
+	for _, tt := range []struct {
+		name string
+		data []byte
+		want bool
+	}{{"as opened", nil, false}, {"the same again", data[0], false}, {"half of another", data[1][:len(data[1])/2], false}, {"another", data[1], true}, {"the first again", data[0], false}} {
+		if tt.data != nil {
+			put(tt.data)
+		}
+		res, err := a.Engine.Search(t.Context(), memoir.Query{Text: "which database"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		older := false
+		for _, d := range res.Degraded {
+			older = older || strings.Contains(d.Reason, "older settings than those on disk (model)")
+		}
+		if older != tt.want {
+			t.Errorf("%s: %+v", tt.name, res.Degraded)
+		}
+	}
+}

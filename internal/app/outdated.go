@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/models"
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
@@ -15,7 +16,8 @@ import (
 // lets others see that it does: as long as it does, it holds a lock beside the index.
 type outdated struct {
 	settings *config.Outdated
-	path     string // of the lock; "": others need not see it
+	vectors  memoir.Embedder // nil: none
+	path     string          // of the lock; "": others need not see it
 
 	mu   sync.Mutex // guards the field below
 	lock *statedir.Lock
@@ -38,6 +40,9 @@ func (o older) Unwrap() error { return memoir.ErrUnavailable }
 // settings since; nil: it need not.
 func (o *outdated) check() error {
 	names := o.settings.Names()
+	if names == nil && models.Newer(o.vectors) {
+		names = []string{"model"}
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if names == nil {

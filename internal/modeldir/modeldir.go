@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
@@ -229,8 +229,7 @@ type Model struct {
 	*modelfile.File
 	mapping *mapped.File
 	file    *os.File
-	size    int64     // of the file when it was opened
-	modTime time.Time // of the file when it was opened
+	opened  fs.FileInfo // of the file
 }
 
 // Open opens the model file at a path and checks its structure; the weights
@@ -259,17 +258,54 @@ func open(file *os.File, err error) (*Model, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.Close(), file.Close())
 	}
-	return &Model{f, m, file, info.Size(), info.ModTime()}, nil
+	return &Model{f, m, file, info}, nil
 }
 
 // Changed returns [ErrWritten] when the file was written to since it was opened. Another
 // file in its place is no change: this one is there as long as it is open.
 func (m *Model) Changed() error {
 	info, err := m.file.Stat()
-	if err == nil && (info.Size() != m.size || !info.ModTime().Equal(m.modTime)) {
+	if err == nil && !same(info, m.opened) {
 		err = ErrWritten
 	}
 	return err
+}
+
+func same(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// A Place is where a model was opened. It is safe for concurrent use.
+type Place struct {
+	Model *Model
+	Path  string
+
+	mu    sync.Mutex  // guards the fields below
+	seen  fs.FileInfo // of the file that stood there at the last look
+	newer bool
+}
+
+// Newer reports whether another whole model stands there by now. It opens a file that it has
+// not seen yet.
+func (p *Place) Newer() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	info, err := os.Stat(p.Path)
+	if err != nil {
+		return false
+	}
+	if p.seen == nil {
+		p.seen = p.Model.opened
+	}
+	if same(info, p.seen) {
+		return p.newer
+	}
+	p.seen, p.newer = info, false
+	if other, err := Follow(p.Path); err == nil {
+		p.newer = other.Checksum() != p.Model.Checksum()
+		_ = other.Close() // it was only read
+	}
+	return p.newer
 }
 
 // Bytes returns the file as memory, which nobody may use after Close.

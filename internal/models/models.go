@@ -153,27 +153,45 @@ func missingModel(name, path string, err error) error {
 }
 
 // readModel returns the bytes of the model that a value of the setting model
-// names, and what says whether its file was written to since. They stay mapped for as long as the process lives: a computation that
+// names, and where it was opened. They stay mapped for as long as the process lives: a computation that
 // nobody waits for any more may still read them.
-func readModel(settings *config.Loaded, model string) (file []byte, changed func() error, err error) {
+func readModel(settings *config.Loaded, model string) (file []byte, at *place, err error) {
 	path, err := modelPath(settings, model)
 	if err != nil {
 		return nil, nil, err
 	}
 	if path == "" {
-		return weights.File(), func() error { return nil }, nil
+		return weights.File(), nil, nil
 	}
 	m, err := openModel(model, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.Bytes(), func() error {
-		err := m.Changed()
-		if err == nil {
-			return nil
-		}
-		return memoir.WithHint(fmt.Errorf("the model %s: %w", model, err), "end that process and start it again")
-	}, nil
+	return m.Bytes(), &place{modeldir.Place{Model: m, Path: path}, model}, nil
+}
+
+// place is where a model that is read in place was opened; nil: inside the program.
+type place struct {
+	modeldir.Place
+	name string
+}
+
+func (p *place) changed() error {
+	if p == nil {
+		return nil
+	}
+	err := p.Model.Changed()
+	if err == nil {
+		return nil
+	}
+	return memoir.WithHint(fmt.Errorf("the model %s: %w", p.name, err), "end that process and start it again")
+}
+
+// Newer reports whether another whole model stands by now where that of an embedder was
+// opened. The embedder goes on with its own.
+func Newer(e memoir.Embedder) bool {
+	own, ok := memoir.As[inPlace](e)
+	return ok && own.at != nil && own.at.Newer()
 }
 
 // inPlace is an embedder that reads its model in place. It asks neither a file that was
@@ -181,16 +199,16 @@ func readModel(settings *config.Loaded, model string) (file []byte, changed func
 // computed meanwhile.
 type inPlace struct {
 	memoir.Embedder
-	changed func() error
+	at *place
 }
 
 // Embed implements [memoir.Embedder].
 func (e inPlace) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
-	if err := e.changed(); err != nil {
+	if err := e.at.changed(); err != nil {
 		return nil, err
 	}
 	vectors, err := e.Embedder.Embed(ctx, task, texts)
-	if changed := e.changed(); changed != nil {
+	if changed := e.at.changed(); changed != nil {
 		return nil, changed
 	}
 	return vectors, err
@@ -202,16 +220,16 @@ func (e inPlace) Unwrap() any { return e.Embedder }
 // scoresInPlace is the same of a reranker.
 type scoresInPlace struct {
 	memoir.Reranker
-	changed func() error
+	at *place
 }
 
 // Rerank implements [memoir.Reranker].
 func (r scoresInPlace) Rerank(ctx context.Context, query string, passages []string) ([]float64, error) {
-	if err := r.changed(); err != nil {
+	if err := r.at.changed(); err != nil {
 		return nil, err
 	}
 	scores, err := r.Reranker.Rerank(ctx, query, passages)
-	if changed := r.changed(); changed != nil {
+	if changed := r.at.changed(); changed != nil {
 		return nil, changed
 	}
 	return scores, err
@@ -229,7 +247,7 @@ func MayCome(err error) bool {
 
 // OpenEmbedder opens the configured model.
 func OpenEmbedder(ctx context.Context, settings *config.Loaded) (memoir.Embedder, error) {
-	file, changed, err := readModel(settings, settings.Model)
+	file, at, err := readModel(settings, settings.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +258,7 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded) (memoir.Embedder
 	if err := testOnce(ctx, settings, settings.Model, file, e.Checksum()); err != nil {
 		return nil, err
 	}
-	return inPlace{e, changed}, nil
+	return inPlace{e, at}, nil
 }
 
 // OpenReranker opens the configured one.
@@ -249,7 +267,7 @@ func OpenReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker
 	if model == "" {
 		return nil, memoir.WithHint(fmt.Errorf("rerank.provider is local and rerank.model names none: %w", memoir.ErrInvalid), "memoir model list, then memoir model use NAME")
 	}
-	file, changed, err := readModel(settings, model)
+	file, at, err := readModel(settings, model)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +278,7 @@ func OpenReranker(ctx context.Context, settings *config.Loaded) (memoir.Reranker
 	if err := testOnce(ctx, settings, model, file, r.Checksum()); err != nil {
 		return nil, err
 	}
-	return scoresInPlace{r, changed}, nil
+	return scoresInPlace{r, at}, nil
 }
 
 // testOnce makes the self-test of a model from a file before its first use on
