@@ -22,14 +22,17 @@ func TestMatters(t *testing.T) {
 	j := judge.For(judge.Model)
 	all, taken := map[string]int{}, map[string]int{}
 	rows := cases(t, "testdata/matters.tsv", 5)
-	for _, x := range rows {
-		for _, y := range rows {
+	sides := make([][]judge.Side, len(rows)) // known and changed
+	for i, x := range rows {
+		sides[i] = read(t, x[3], x[4])
+	}
+	for i, x := range rows {
+		for k, y := range rows {
 			if x[0] != y[0] || x[1] != y[1] || x[2] == y[2] || slices.Contains(strings.Fields(touching[x[2]]), y[2]) {
 				continue
 			}
-			sides := read(t, x[3], y[4])
 			all[x[0]]++
-			if odds := j.Pair(sides[0], sides[1]); odds.Call != judge.New {
+			if odds := j.Pair(sides[i][0], sides[k][1]); odds.Call != judge.New {
 				taken[x[0]]++
 				t.Logf("%s: %q, %q", odds.Call, x[3], y[4])
 			}
@@ -42,8 +45,8 @@ func TestMatters(t *testing.T) {
 		}
 	}
 	found := 0
-	for _, x := range rows {
-		if sides := read(t, x[3], x[4]); strings.HasSuffix(x[0], "program") && j.Pair(sides[0], sides[1]).Call == judge.Changed {
+	for i, x := range rows {
+		if strings.HasSuffix(x[0], "program") && j.Pair(sides[i][0], sides[i][1]).Call == judge.Changed {
 			found++
 		}
 	}
