@@ -50,7 +50,7 @@ func TestMatters(t *testing.T) {
 			found++
 		}
 	}
-	if found < 73 {
+	if found < 87 {
 		t.Errorf("%d of the changes of a program are found", found)
 	}
 	bounds{"testdata/within.tsv", 0, 0, 36, 0}.hold(t)
