@@ -298,13 +298,14 @@ func (p *tab) press(key string) {
 	}))
 }
 
-// theme makes the browser prefer a light or dark theme.
+// theme makes the browser prefer a light or dark theme, and waits until the page has it.
 func (p *tab) theme(scheme string) {
 	p.Helper()
 	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return err
 	}))
+	p.until("document.documentElement.dataset.theme === " + quoted(scheme))
 }
 
 func quoted(text string) string {
