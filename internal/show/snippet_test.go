@@ -102,3 +102,15 @@ func TestLinksAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestMatchesBroken: a text that is not UTF-8 is looked through like any other.
+func TestMatchesBroken(t *testing.T) {
+	m := newMatcher(analyze.Query("数据库 ÿ"))
+	for _, text := range []string{"数\xff", "\xff", "\xff\xfe数据\xe6", "数据\xe6\x95", "é\xff", "\xe6\x95数据库"} {
+		for _, s := range m.matches(text) {
+			if s.Start < 0 || s.End > len(text) || s.Start >= s.End {
+				t.Errorf("%q: %+v", text, s)
+			}
+		}
+	}
+}

@@ -75,18 +75,20 @@ func Runs(text string, in func(rune) bool) func(yield func(int, string) bool) {
 	}
 }
 
-// Pairs yields the byte ranges of neighbouring runes; of a single rune, itself.
+// Pairs yields the byte ranges of neighbouring runes; of a single rune, itself. A byte that is not
+// UTF-8 counts as one.
 func Pairs(text string) func(yield func(int, int) bool) {
 	return func(yield func(int, int) bool) {
-		before, at := -1, 0
-		for i, r := range text {
-			if at = i + utf8.RuneLen(r); before >= 0 && !yield(before, at) {
+		for before, i := -1, 0; i < len(text); {
+			_, width := utf8.DecodeRuneInString(text[i:])
+			at := i + width
+			if before >= 0 && !yield(before, at) {
 				return
 			}
 			if i == 0 && at == len(text) {
 				yield(0, at)
 			}
-			before = i
+			before, i = i, at
 		}
 	}
 }

@@ -26,8 +26,9 @@ import (
 //     phase 2), of another name and another number at once, of another thing with another
 //     value (see [otherSubject]), of something else about the same (see
 //     [Meeting.otherPredicate], [Meeting.ofOtherHead]), of a part that was changed (see
-//     [changesPart]), of a job beside a home (see [otherMatter]), of an end that is still to come (see [Meeting.endsLater]), and of the end of what the older text
-//     does not say ("no longer the owner of search" of the owner of billing).
+//     [changesPart]), of another matter of a life or of a program (see [otherMatter]), of an
+//     end that is still to come (see [Meeting.endsLater]), and of the end of what the older
+//     text does not say ("no longer the owner of search" of the owner of billing).
 func (m *Meeting) Apart() bool {
 	a, b := m.older.text, m.newer.text
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,7 @@ func otherMatter(a, b *Text) bool {
 func disjoint(older, newer map[string]bool) bool {
 	for x := range older {
 		for y := range newer {
-			if x == y || touch(x, y) || touch(y, x) {
+			if x == y || slices.Contains(touching[x], y) || slices.Contains(touching[y], x) {
 				return false
 			}
 		}
@@ -58,15 +59,6 @@ func (t *Text) mattersOf(program bool) map[string]bool {
 
 // articles begin what is no person, in languages that write no other capital letter there.
 var articles = oneOfWords("the this that our der die das ein eine unser unsere le la les un une notre nos el los las una nuestro nuestra il lo gli i nostro nostra o a os as um uma nosso nossa")
-
-func touch(x, y string) bool {
-	for _, other := range touching[x] {
-		if other == y {
-			return true
-		}
-	}
-	return false
-}
 
 // ofPerson reports whether a text may be about a person: about oneself, about who is called by a
 // role or a name, or in a language that leaves out of whom one speaks.
