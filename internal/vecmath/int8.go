@@ -15,13 +15,14 @@ type Int8Panel struct {
 	// Weights are [K/4][32][4]: column j of row k is at 128*(k/4) + 4*j + k%4,
 	// and stands for its value times Columns[j].
 	Weights []int8
-	// Columns are the scales of the 32 columns, then the sums of the values of
-	// each, as rounded.
+	// Columns are [4][32]: the scales of the 32 columns, the sums of the values of
+	// each, as rounded, and two rows that rounding works in, so that it takes no
+	// memory of its own.
 	Columns []float32
 }
 
 // Int8Columns is the length of [Int8Panel.Columns].
-const Int8Columns = 2 * PanelWidth
+const Int8Columns = 4 * PanelWidth
 
 // An Int8Row says what the bytes of a quantised row stand for: byte q stands for
 // about Scale*q + Offset.
@@ -81,10 +82,9 @@ func (k *Kernels) QuantizePanel(to Int8Panel, panel []float32) {
 	must(k.HasInt8(inner) && inner*PanelWidth == len(panel), "QuantizePanel of %d values", len(panel))
 	must(len(to.Weights) == len(panel) && len(to.Columns) == Int8Columns, "QuantizePanel into %d values, %d columns", len(to.Weights), len(to.Columns))
 	k.int8.columnMax(&to.Columns[0], &panel[0], inner)
-	factors := to.factors()
-	var sums [PanelWidth]int32
+	factors, sums := to.work()
 	k.int8.pack(&to.Weights[0], &panel[0], inner, &factors[0], &sums[0])
-	to.sum(&sums)
+	to.sum(sums)
 }
 
 // QuantizeTiles rounds the Q4 tiles of one panel, in the order of their inputs,
@@ -98,26 +98,28 @@ func (k *Kernels) QuantizeTiles(to Int8Panel, tiles []byte) {
 	for j := range PanelWidth {
 		to.Columns[j] *= 8 // the largest magnitude of a nibble's value
 	}
-	factors := to.factors()
+	factors, sums := to.work()
 	for j := range factors {
 		factors[j] *= 1 << 11
 	}
-	var sums [PanelWidth]int32
 	k.int8.packTiles(&to.Weights[0], &tiles[0], n, &factors[0], &sums[0])
-	to.sum(&sums)
+	to.sum(sums)
 }
 
-// factors turns the columns' largest magnitudes into their scales. It returns the
-// factors that the columns are multiplied by before they are rounded.
-func (p Int8Panel) factors() (factors [PanelWidth]float32) {
-	scales := p.Columns[:PanelWidth]
+// work turns the columns' largest magnitudes into their scales. It returns the
+// factors that the columns are multiplied by before they are rounded, and sums of 0.
+func (p Int8Panel) work() (factors *[PanelWidth]float32, sums *[PanelWidth]int32) {
+	scales := (*[PanelWidth]float32)(p.Columns)
+	sums = (*[PanelWidth]int32)(unsafe.Pointer(&p.Columns[2*PanelWidth]))
+	factors = (*[PanelWidth]float32)(p.Columns[3*PanelWidth:])
+	*factors, *sums = [PanelWidth]float32{}, [PanelWidth]int32{}
 	for j, highest := range scales {
 		scales[j] = highest / math.MaxInt8
 		if scales[j] > 0 && !math.IsInf(float64(highest), 0) {
 			factors[j] = 1 / scales[j]
 		}
 	}
-	return factors
+	return factors, sums
 }
 
 // sum takes the sums of the columns' weights.
@@ -144,13 +146,15 @@ func (k *Kernels) QuantizeRow(dst []byte, x []float32) Int8Row {
 	return row
 }
 
+// zeros are what a product starts with; nothing writes to them.
+var zeros [PanelWidth]float32
+
 // MulPanelInt8 multiplies quantised rows with a quantised panel:
 // c[i][j] = sum over k of a[i][k] * panel[k][j] for the values that the bytes
 // stand for. The sums are exact; only the result is rounded to float32. Row i
 // of a starts at i*lda and is described by rows[i], row i of c starts at i*ldc.
 func (k *Kernels) MulPanelInt8(c []float32, ldc int, a []byte, lda int, rows []Int8Row, panel Int8Panel) {
 	k.checkInt8(c, ldc, a, lda, rows, panel)
-	var zeros [PanelWidth]float32
 	tiles, m := k.int8Tiles(panel), len(rows)
 	for i := 0; i < m; {
 		t := &tiles[pickTile(len(tiles), func(i int) int { return tiles[i].rows }, m, m-i)]

@@ -7,7 +7,7 @@ func archKernels() []*Kernels {
 	var found []*Kernels
 	haveAVX2 := cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
 	haveAVX512 := haveAVX2 && cpu.X86.HasAVX512F
-	haveVNNI := haveAVX512 && cpu.X86.HasAVX512VNNI && cpu.X86.HasAVX512VL
+	haveVNNI := haveAVX512 && cpu.X86.HasAVX512VNNI && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL
 	if haveVNNI && amxGranted() {
 		tiles := append([]int8Tile{{32, 64, int8TileAMX}}, avx512VNNITiles()...)
 		found = appendIfRight(found, withInt8(avx512(), "amx", tiles, dotsAVX512VNNI))
@@ -38,6 +38,9 @@ func withInt8(k *Kernels, name string, tiles []int8Tile, dots func(*int32, *int8
 		scaleMax:  scaleMaxAVX2,
 		packTiles: packTilesAVX2,
 		tiles:     tiles,
+	}
+	if k.lanes == 16 { // with VNNI, as every caller has it
+		k.int8.packTiles = packTilesAVX512VNNI
 	}
 	return k
 }
@@ -272,6 +275,9 @@ func scaleMaxAVX2(dst *float32, tiles *byte, n int)
 
 //go:noescape
 func packTilesAVX2(dst *int8, tiles *byte, n int, factors *float32, sums *int32)
+
+//go:noescape
+func packTilesAVX512VNNI(dst *int8, tiles *byte, n int, factors *float32, sums *int32)
 
 //go:noescape
 func dotsAVX512VNNI(dst *int32, query *int8, rows *byte, stride, n, count int)

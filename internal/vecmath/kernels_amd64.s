@@ -83,6 +83,40 @@ DATA packOrder<>+20(SB)/4, $6
 DATA packOrder<>+24(SB)/4, $3
 DATA packOrder<>+28(SB)/4, $7
 GLOBL packOrder<>(SB), RODATA|NOPTR, $32
+DATA nibbleColumns<>+0(SB)/4, $0
+DATA nibbleColumns<>+4(SB)/4, $4
+DATA nibbleColumns<>+8(SB)/4, $8
+DATA nibbleColumns<>+12(SB)/4, $12
+DATA nibbleColumns<>+16(SB)/4, $1
+DATA nibbleColumns<>+20(SB)/4, $5
+DATA nibbleColumns<>+24(SB)/4, $9
+DATA nibbleColumns<>+28(SB)/4, $13
+DATA nibbleColumns<>+32(SB)/4, $2
+DATA nibbleColumns<>+36(SB)/4, $6
+DATA nibbleColumns<>+40(SB)/4, $10
+DATA nibbleColumns<>+44(SB)/4, $14
+DATA nibbleColumns<>+48(SB)/4, $3
+DATA nibbleColumns<>+52(SB)/4, $7
+DATA nibbleColumns<>+56(SB)/4, $11
+DATA nibbleColumns<>+60(SB)/4, $15
+GLOBL nibbleColumns<>(SB), RODATA|NOPTR, $64
+DATA nibbleRows<>+0(SB)/1, $0
+DATA nibbleRows<>+1(SB)/1, $4
+DATA nibbleRows<>+2(SB)/1, $8
+DATA nibbleRows<>+3(SB)/1, $12
+DATA nibbleRows<>+4(SB)/1, $1
+DATA nibbleRows<>+5(SB)/1, $5
+DATA nibbleRows<>+6(SB)/1, $9
+DATA nibbleRows<>+7(SB)/1, $13
+DATA nibbleRows<>+8(SB)/1, $2
+DATA nibbleRows<>+9(SB)/1, $6
+DATA nibbleRows<>+10(SB)/1, $10
+DATA nibbleRows<>+11(SB)/1, $14
+DATA nibbleRows<>+12(SB)/1, $3
+DATA nibbleRows<>+13(SB)/1, $7
+DATA nibbleRows<>+14(SB)/1, $11
+DATA nibbleRows<>+15(SB)/1, $15
+GLOBL nibbleRows<>(SB), RODATA|NOPTR, $16
 
 // func dotAVX2(a, b *float32, n int) float32
 TEXT ·dotAVX2(SB), NOSPLIT, $0-28
@@ -1570,6 +1604,7 @@ TEXT ·packTilesAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+16(FP), CX
 	MOVQ factors+24(FP), DX
 	MOVQ sums+32(FP), BX
+	IMUL3Q $576, CX, R9
 	VPCMPEQW Y15, Y15, Y15
 	VPSRLW $15, Y15, Y14
 	VPSLLW $7, Y14, Y14
@@ -1598,6 +1633,7 @@ tile:
 	ADDQ $64, SI
 	MOVQ $8, R8
 group:
+	PREFETCHT0 (SI)(R9*1)
 	VPMOVZXBW 0(SI), Y0
 	VPSLLW $4, Y0, Y0
 	VPAND Y15, Y0, Y0
@@ -1686,6 +1722,80 @@ group:
 	VMOVDQU Y0, 96(BX)
 	DECQ CX
 	JNZ tile
+	VZEROUPPER
+	RET
+
+// func packTilesAVX512VNNI(dst *int8, tiles *byte, n int, factors *float32, sums *int32)
+TEXT ·packTilesAVX512VNNI(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ tiles+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ factors+24(FP), DX
+	MOVQ sums+32(FP), BX
+	IMUL3Q $576, CX, R9
+	VPTERNLOGD $0xff, Z15, Z15, Z15
+	VPSRLW $15, Z15, Z14
+	VPABSB Z15, Z12
+	VPSLLW $7, Z14, Z14
+	VPSRLW $8, Z15, Z13
+	VPSRLW $12, Z15, Z15
+	VPSLLW $4, Z15, Z15
+	VMOVDQU32 nibbleColumns<>(SB), Z11
+	VBROADCASTI32X4 nibbleRows<>(SB), Z10
+	VMOVDQU32 (BX), Z9
+	VMOVDQU32 64(BX), Z8
+tile:
+	VCVTPH2PS 0(SI), Z0
+	VMULPS 0(DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDW Z0, Y0
+	VPMOVZXWD Y0, Z0
+	VPSLLD $16, Z0, Z7
+	VPORD Z0, Z7, Z7
+	VCVTPH2PS 32(SI), Z0
+	VMULPS 64(DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDW Z0, Y0
+	VPMOVZXWD Y0, Z0
+	VPSLLD $16, Z0, Z6
+	VPORD Z0, Z6, Z6
+	ADDQ $64, SI
+	MOVQ $8, R8
+group:
+	PREFETCHT0 (SI)(R9*1)
+	VPERMD (SI), Z11, Z0
+	VPSHUFB Z10, Z0, Z0
+	VPSLLW $4, Z0, Z1
+	VPSRLW $4, Z0, Z2
+	VPSRLW $8, Z0, Z3
+	VPANDD Z15, Z1, Z1
+	VPANDD Z15, Z2, Z2
+	VPANDD Z15, Z0, Z0
+	VPANDD Z15, Z3, Z3
+	VPSUBW Z14, Z1, Z1
+	VPSUBW Z14, Z2, Z2
+	VPSUBW Z14, Z0, Z0
+	VPSUBW Z14, Z3, Z3
+	VPMULHRSW Z7, Z1, Z1
+	VPMULHRSW Z7, Z2, Z2
+	VPMULHRSW Z6, Z0, Z0
+	VPMULHRSW Z6, Z3, Z3
+	VPSLLW $8, Z2, Z2
+	VPTERNLOGD $0xea, Z2, Z13, Z1
+	VMOVDQU32 Z1, 0(DI)
+	VPDPBUSD Z1, Z12, Z9
+	VPSLLW $8, Z3, Z3
+	VPTERNLOGD $0xea, Z3, Z13, Z0
+	VMOVDQU32 Z0, 64(DI)
+	VPDPBUSD Z0, Z12, Z8
+	ADDQ $64, SI
+	ADDQ $128, DI
+	DECQ R8
+	JNZ group
+	DECQ CX
+	JNZ tile
+	VMOVDQU32 Z9, (BX)
+	VMOVDQU32 Z8, 64(BX)
 	VZEROUPPER
 	RET
 

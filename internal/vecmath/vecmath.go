@@ -104,8 +104,12 @@ func choose(name string) (*Kernels, error) {
 }
 
 // must panics with a message when lengths do not fit together.
-func must(ok bool, format string, args ...any) {
+func must(ok bool, format string, args ...int) {
 	if !ok {
-		panic("vecmath: " + fmt.Sprintf(format, args...))
+		values := make([]any, len(args))
+		for i, a := range args {
+			values[i] = a
+		}
+		panic("vecmath: " + fmt.Sprintf(format, values...))
 	}
 }

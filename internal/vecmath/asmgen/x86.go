@@ -33,15 +33,25 @@ func writeAMD64(w *writer) {
 	writeScan(w)
 }
 
-// writeIntegers writes a mask and the order that packing leaves groups of four
-// bytes in.
+// writeIntegers writes a mask, the order that packing leaves groups of four
+// bytes in, and two orders that together turn four rows of sixteen bytes into sixteen
+// columns of four: the first gathers the parts of each four columns, the second turns
+// them.
 func writeIntegers(w *writer) {
 	fmt.Fprintf(w, "DATA lowNibble<>+0(SB)/4, $0x%08x\n", 15)
 	fmt.Fprintf(w, "GLOBL lowNibble<>(SB), RODATA|NOPTR, $4\n")
 	for i, v := range []int{0, 4, 1, 5, 2, 6, 3, 7} {
 		fmt.Fprintf(w, "DATA packOrder<>+%d(SB)/4, $%d\n", 4*i, v)
 	}
-	fmt.Fprintf(w, "GLOBL packOrder<>(SB), RODATA|NOPTR, $32\n\n")
+	fmt.Fprintf(w, "GLOBL packOrder<>(SB), RODATA|NOPTR, $32\n")
+	for i := range 16 {
+		fmt.Fprintf(w, "DATA nibbleColumns<>+%d(SB)/4, $%d\n", 4*i, i%4*4+i/4)
+	}
+	fmt.Fprintf(w, "GLOBL nibbleColumns<>(SB), RODATA|NOPTR, $64\n")
+	for i := range 16 {
+		fmt.Fprintf(w, "DATA nibbleRows<>+%d(SB)/1, $%d\n", i, i%4*4+i/4)
+	}
+	fmt.Fprintf(w, "GLOBL nibbleRows<>(SB), RODATA|NOPTR, $16\n\n")
 }
 
 // end leaves a routine for amd64.

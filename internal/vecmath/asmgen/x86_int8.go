@@ -2,8 +2,9 @@ package main
 
 import "fmt"
 
-// writeInt8Rows writes the routines that round rows and panels to 8 bits, for
-// AVX2: they take a small part of the time.
+// writeInt8Rows writes the routines that round rows and panels to 8 bits. They are
+// for AVX2, but for the one that takes most of a question's time, which is also for
+// AVX-512.
 func writeInt8Rows(w *writer) {
 	writeBounds(w)
 	writeRound(w)
@@ -11,6 +12,7 @@ func writeInt8Rows(w *writer) {
 	writePack(w)
 	writeScaleMax(w)
 	writePackTiles(w)
+	writePackTilesAVX512(w)
 }
 
 // writeBounds writes the least and the largest of n values and 0 (a multiple of
@@ -183,6 +185,7 @@ func writePackTiles(w *writer) {
 	w.op("MOVQ n+16(FP), CX")
 	w.op("MOVQ factors+24(FP), DX")
 	w.op("MOVQ sums+32(FP), BX")
+	w.op("IMUL3Q $576, CX, R9") // to the panel after this one, which is read ahead
 	// Y15: the nibble's bits times 16. Y14: 8 times 16. Y13: the low byte.
 	w.op("VPCMPEQW Y15, Y15, Y15")
 	w.op("VPSRLW $15, Y15, Y14")
@@ -205,6 +208,7 @@ func writePackTiles(w *writer) {
 	w.op("ADDQ $64, SI")
 	w.op("MOVQ $8, R8")
 	w.label("group")
+	w.op("PREFETCHT0 (SI)(R9*1)")
 	writePackGroup(w)
 	w.op("ADDQ $64, SI")
 	w.op("ADDQ $128, DI")
@@ -249,6 +253,81 @@ func writePackGroup(w *writer) {
 		w.op("VMOVDQU Y4, %d(DI)", 64*half)
 		w.op("VMOVDQU Y5, %d(DI)", 64*half+32)
 	}
+}
+
+// writePackTilesAVX512 writes what [writePackTiles] does, with the same result. It
+// first puts the four rows of a column side by side, while they are nibbles; then a
+// 16-bit word holds two rows of one column, and both halves of the tile. It needs
+// AVX-512BW and VNNI.
+func writePackTilesAVX512(w *writer) {
+	w.fn("packTilesAVX512VNNI", "(dst *int8, tiles *byte, n int, factors *float32, sums *int32)", 40)
+	w.op("MOVQ dst+0(FP), DI")
+	w.op("MOVQ tiles+8(FP), SI")
+	w.op("MOVQ n+16(FP), CX")
+	w.op("MOVQ factors+24(FP), DX")
+	w.op("MOVQ sums+32(FP), BX")
+	w.op("IMUL3Q $576, CX, R9") // to the panel after this one, which is read ahead
+	// Z15: the nibble's bits times 16. Z14: 8 times 16. Z13: the low byte of a word.
+	// Z12: 1 in each byte.
+	w.op("VPTERNLOGD $0xff, Z15, Z15, Z15")
+	w.op("VPSRLW $15, Z15, Z14")
+	w.op("VPABSB Z15, Z12")
+	w.op("VPSLLW $7, Z14, Z14")
+	w.op("VPSRLW $8, Z15, Z13")
+	w.op("VPSRLW $12, Z15, Z15")
+	w.op("VPSLLW $4, Z15, Z15")
+	w.op("VMOVDQU32 nibbleColumns<>(SB), Z11")
+	w.op("VBROADCASTI32X4 nibbleRows<>(SB), Z10")
+	w.op("VMOVDQU32 (BX), Z9") // the sums of 16 columns, and of the other 16
+	w.op("VMOVDQU32 64(BX), Z8")
+	w.label("tile")
+	for half := range 2 {
+		factor := 7 - half // in both words of a column
+		w.op("VCVTPH2PS %d(SI), Z0", 32*half)
+		w.op("VMULPS %d(DX), Z0, Z0", 64*half)
+		w.op("VCVTPS2DQ Z0, Z0")
+		w.op("VPMOVSDW Z0, Y0")
+		w.op("VPMOVZXWD Y0, Z0")
+		w.op("VPSLLD $16, Z0, Z%d", factor)
+		w.op("VPORD Z0, Z%d, Z%d", factor, factor)
+	}
+	w.op("ADDQ $64, SI")
+	w.op("MOVQ $8, R8")
+	w.label("group")
+	w.op("PREFETCHT0 (SI)(R9*1)")
+	w.op("VPERMD (SI), Z11, Z0")
+	w.op("VPSHUFB Z10, Z0, Z0")
+	// The low nibbles are of the first half. The rows of even and of odd number go
+	// into words of their own.
+	w.op("VPSLLW $4, Z0, Z1")
+	w.op("VPSRLW $4, Z0, Z2")
+	w.op("VPSRLW $8, Z0, Z3")
+	values := []struct{ register, factor int }{{1, 7}, {2, 7}, {0, 6}, {3, 6}}
+	for _, v := range values {
+		w.op("VPANDD Z15, Z%d, Z%d", v.register, v.register)
+	}
+	for _, v := range values {
+		w.op("VPSUBW Z14, Z%d, Z%d", v.register, v.register)
+	}
+	for _, v := range values {
+		w.op("VPMULHRSW Z%d, Z%d, Z%d", v.factor, v.register, v.register)
+	}
+	for half, pair := range [][2]int{{1, 2}, {0, 3}} {
+		even, odd := pair[0], pair[1]
+		w.op("VPSLLW $8, Z%d, Z%d", odd, odd)
+		w.op("VPTERNLOGD $0xea, Z%d, Z13, Z%d", odd, even) // even & low byte | odd
+		w.op("VMOVDQU32 Z%d, %d(DI)", even, 64*half)
+		w.op("VPDPBUSD Z%d, Z12, Z%d", even, 9-half)
+	}
+	w.op("ADDQ $64, SI")
+	w.op("ADDQ $128, DI")
+	w.op("DECQ R8")
+	w.op("JNZ group")
+	w.op("DECQ CX")
+	w.op("JNZ tile")
+	w.op("VMOVDQU32 Z9, (BX)")
+	w.op("VMOVDQU32 Z8, 64(BX)")
+	w.end()
 }
 
 // writeInt8Tile writes the multiplication of some rows of bytes with a panel of
