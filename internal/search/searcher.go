@@ -120,10 +120,16 @@ func (e *Searcher) space() memoir.Space {
 // fusion, candidates are added until no other chunk can enter the answer (the
 // threshold algorithm of Fagin, Lotem and Naor, 2001).
 func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	res, _, err := e.answer(ctx, q)
+	return res, err
+}
+
+// answer does what Search does, and returns the query that was asked in the end.
+func (e *Searcher) answer(ctx context.Context, q memoir.Query) (memoir.Results, memoir.Query, error) {
 	start := time.Now()
 	q, err := complete(q, e.cfg.Kinds)
 	if err != nil {
-		return memoir.Results{}, err
+		return memoir.Results{}, q, err
 	}
 	s := e.ask(q)
 	found, err := s.run(ctx)
@@ -139,10 +145,12 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 		found, err = s.run(ctx)
 	}
 	if err != nil {
-		return memoir.Results{}, err
+		return memoir.Results{}, q, err
 	}
+	text := q.Text
+	q, s, found = e.byName(ctx, q, s, found)
 	s.setThreshold(found)
-	res := memoir.Results{Query: q.Text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found), Threshold: s.query.MinScore}
+	res := memoir.Results{Query: text, Mode: s.mode(), Degraded: s.degraded, Hits: s.hits(found), Threshold: s.query.MinScore}
 	if s.vector != nil {
 		res.Space = s.space
 	}
@@ -160,7 +168,7 @@ func (e *Searcher) Search(ctx context.Context, q memoir.Query) (memoir.Results, 
 		res.Terms = s.storeTerms()
 	}
 	res.Took = time.Since(start)
-	return res, nil
+	return res, q, nil
 }
 
 // empty reports whether nothing is indexed.

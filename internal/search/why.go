@@ -33,11 +33,12 @@ func (e *Searcher) Why(ctx context.Context, q memoir.Query, id memoir.DocID, lin
 		return memoir.Why{}, fmt.Errorf("why asks one memory: %w", memoir.ErrInvalid)
 	}
 	q.Explain = true
-	answer, err := e.Search(ctx, q)
+	answer, asked, err := e.answer(ctx, q)
 	if err != nil {
 		return memoir.Why{}, err
 	}
-	w := inquiry{by: e, store: store, query: q, answer: answer, out: memoir.Why{
+	asked.NoSync = q.NoSync
+	w := inquiry{by: e, store: store, query: asked, answer: answer, out: memoir.Why{
 		Query: answer.Query, Mode: answer.Mode, Doc: id, Line: line, Limit: q.Limit, Degraded: answer.Degraded,
 	}}
 	if n := len(answer.Hits); n > 0 {
