@@ -29,6 +29,7 @@ func TestTellerByName(t *testing.T) {
 	}{
 		{"in a talk", english, "Which editor does Sarah use?", "Neovim"},
 		{"all of the name", english, "What is Sarah Chen's editor?", "Neovim"},
+		{"in small letters", english, "sarah's editor", "Neovim"},
 		{"with another apostrophe", english, "Sarah’s editor", "Neovim"},
 		{"who that is", english, "Who is Sarah?", ""},
 		{"in quotes the name is meant", english, `"Sarah" editor`, ""},

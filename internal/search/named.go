@@ -19,26 +19,30 @@ import (
 //go:embed named.txt
 var namedFile string
 
-// namings is what stands beside the name of the one who tells.
+// A naming is what stands beside the name of the one who tells, in small letters.
+type naming struct{ text, list string }
+
+// namings are what stands beside such a name in a sentence, fields are what USER.md calls it,
+// and families are how Chinese names begin.
 type namings struct {
-	before, like, behind, field []string // in small letters
-	family                      []string // how Chinese names begin
+	all              []naming
+	fields, families []string
 }
 
 var namingWords = sync.OnceValue(func() *namings {
-	n := new(namings)
-	lists := map[string]*[]string{"[before]": &n.before, "[like]": &n.like, "[behind]": &n.behind, "[field]": &n.field, "[family]": &n.family}
-	var to *[]string
+	n, list := new(namings), ""
 	for line := range strings.Lines(namedFile) {
 		line = strings.TrimSpace(line)
-		switch list := lists[line]; {
-		case list != nil:
-			to = list
+		switch {
 		case line == "" || line[0] == '#':
-		case to == &n.family:
-			*to = strings.Fields(line)
+		case line[0] == '[':
+			list = line
+		case list == "[family]":
+			n.families = strings.Fields(line)
+		case list == "[field]":
+			n.fields = append(n.fields, line)
 		default:
-			*to = append(*to, line)
+			n.all = append(n.all, naming{line, list})
 		}
 	}
 	return n
@@ -113,54 +117,61 @@ func ownWords(text string) (own string, talk bool) {
 // toldIn returns the name that the query has and by which a passage calls the one who tells:
 // the user of a talk, or whoever begins a line with it, or whose name USER.md has.
 func (s *search) toldIn(c *memoir.Chunk) string {
+	small, user := strings.ToLower(c.Text), path.Base(string(c.Doc)) == "USER.md"
+	var held []naming
+	for _, n := range namingWords().all {
+		if strings.Contains(small, n.text) {
+			held = append(held, n)
+		}
+	}
+	if len(held) == 0 && !user {
+		return ""
+	}
 	own, talk := ownWords(c.Text)
-	user := path.Base(string(c.Doc)) == "USER.md"
 	for line := range strings.Lines(own) {
-		if name := s.toldBy(line, talk, user); name != "" {
+		name := s.toldBy(line, held, talk)
+		if name == "" && user {
+			name = s.field(line)
+		}
+		if name != "" {
 			return name
 		}
 	}
 	return ""
 }
 
-// toldBy does what toldIn does for a line.
-func (s *search) toldBy(line string, talk, user bool) string {
-	small, words := strings.ToLower(line), namingWords()
+// toldBy does what toldIn does for a line, and some of what may stand beside a name. In a talk
+// that may stand anywhere.
+func (s *search) toldBy(line string, held []naming, talk bool) string {
+	small := strings.ToLower(line)
 	if len(small) != len(line) { // of letters whose small ones have another length, such as İ
 		return ""
 	}
-	begins := func(at int) bool { return talk || strings.IndexFunc(line[:at], unicode.IsLetter) < 0 }
-	for _, w := range words.before {
-		if at := strings.Index(small, w); at >= 0 && begins(at) {
-			if name := s.nameAt(line[at+len(w):]); name != "" {
-				return name
-			}
-		}
-	}
-	for _, w := range words.like {
-		if at := strings.Index(small, w); at >= 0 && begins(at) {
-			if name := s.nameAt(line[at+len(w):]); name != "" && s.isPerson(name) {
-				return name
-			}
-		}
-	}
-	for _, w := range words.behind {
-		if at := strings.Index(line, w); at >= 0 {
+	for _, n := range held {
+		at := strings.Index(small, n.text)
+		switch {
+		case at < 0:
+		case n.list == "[behind]":
 			from := strings.LastIndexFunc(line[:at], func(r rune) bool { return !unicode.IsLetter(r) || r == 'は' })
 			_, width := utf8.DecodeRuneInString(line[max(from, 0):])
 			if name := s.nameAt(line[max(from, 0)+width*min(from+1, 1) : at]); name != "" {
 				return name
 			}
+		case talk || strings.IndexFunc(line[:at], unicode.IsLetter) < 0:
+			if name := s.nameAt(line[at+len(n.text):]); name != "" && (n.list == "[before]" || s.isPerson(name)) {
+				return name
+			}
 		}
 	}
-	for _, w := range words.field {
-		key, value, ok := strings.Cut(small, ":")
-		if !ok {
-			key, value, ok = strings.Cut(small, "：")
-		}
-		if user && ok && strings.Trim(key, " -*\t_") == w {
-			return s.nameAt(line[len(line)-len(value):])
-		}
+	return ""
+}
+
+// field returns the name that the query has of those that a line of USER.md tells.
+func (s *search) field(line string) string {
+	line = strings.Replace(line, "：", ":", 1)
+	key, value, _ := strings.Cut(line, ":")
+	if slices.Contains(namingWords().fields, strings.ToLower(strings.Trim(key, " -*\t_"))) {
+		return s.nameAt(value)
 	}
 	return ""
 }
@@ -205,9 +216,14 @@ const longestName = 4
 // caseless reports whether a letter is of a script without capital letters.
 func caseless(r rune) bool { return unicode.IsLetter(r) && !unicode.IsUpper(r) && !unicode.IsLower(r) }
 
-// wordAt returns where a text has a word between other characters than letters; -1 where it
-// has none.
+// wordAt returns where a text has a word between other characters than letters, in small or
+// capital ones; -1 where it has none.
 func wordAt(text, word string) int {
+	small := strings.ToLower(text)
+	if len(small) != len(text) { // of letters whose small ones have another length, such as İ
+		return -1
+	}
+	text, word = small, strings.ToLower(word)
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
 		if i < 0 {
@@ -228,7 +244,7 @@ func wordAt(text, word string) int {
 // does not of a German.
 func (s *search) isPerson(name string) bool {
 	if first, _ := utf8.DecodeRuneInString(name); caseless(first) {
-		return slices.ContainsFunc(namingWords().family, func(n string) bool { return strings.HasPrefix(name, n) })
+		return slices.ContainsFunc(namingWords().families, func(n string) bool { return strings.HasPrefix(name, n) })
 	}
 	p, ok := s.asked.owner()
 	return ok && slices.ContainsFunc(strings.Fields(name), func(part string) bool { return wordAt(p.owner, part) >= 0 })
