@@ -267,17 +267,7 @@ func writePackTilesAVX512(w *writer) {
 	w.op("MOVQ factors+24(FP), DX")
 	w.op("MOVQ sums+32(FP), BX")
 	w.op("IMUL3Q $576, CX, R9") // to the panel after this one, which is read ahead
-	// Z15: the nibble's bits times 16. Z14: 8 times 16. Z13: the low byte of a word.
-	// Z12: 1 in each byte.
-	w.op("VPTERNLOGD $0xff, Z15, Z15, Z15")
-	w.op("VPSRLW $15, Z15, Z14")
-	w.op("VPABSB Z15, Z12")
-	w.op("VPSLLW $7, Z14, Z14")
-	w.op("VPSRLW $8, Z15, Z13")
-	w.op("VPSRLW $12, Z15, Z15")
-	w.op("VPSLLW $4, Z15, Z15")
-	w.op("VMOVDQU32 nibbleColumns<>(SB), Z11")
-	w.op("VBROADCASTI32X4 nibbleRows<>(SB), Z10")
+	writeWideConstants(w)
 	w.op("VMOVDQU32 (BX), Z9") // the sums of 16 columns, and of the other 16
 	w.op("VMOVDQU32 64(BX), Z8")
 	w.label("tile")
@@ -294,6 +284,35 @@ func writePackTilesAVX512(w *writer) {
 	w.op("ADDQ $64, SI")
 	w.op("MOVQ $8, R8")
 	w.label("group")
+	writePackWideGroup(w)
+	w.op("ADDQ $64, SI")
+	w.op("ADDQ $128, DI")
+	w.op("DECQ R8")
+	w.op("JNZ group")
+	w.op("DECQ CX")
+	w.op("JNZ tile")
+	w.op("VMOVDQU32 Z9, (BX)")
+	w.op("VMOVDQU32 Z8, 64(BX)")
+	w.end()
+}
+
+// writeWideConstants writes what [writePackTilesAVX512] needs in registers.
+func writeWideConstants(w *writer) {
+	// Z15: the nibble's bits times 16. Z14: 8 times 16. Z13: the low byte of a word.
+	// Z12: 1 in each byte. Z11, Z10: the orders of four rows.
+	w.op("VPTERNLOGD $0xff, Z15, Z15, Z15")
+	w.op("VPSRLW $15, Z15, Z14")
+	w.op("VPABSB Z15, Z12")
+	w.op("VPSLLW $7, Z14, Z14")
+	w.op("VPSRLW $8, Z15, Z13")
+	w.op("VPSRLW $12, Z15, Z15")
+	w.op("VPSLLW $4, Z15, Z15")
+	w.op("VMOVDQU32 nibbleColumns<>(SB), Z11")
+	w.op("VBROADCASTI32X4 nibbleRows<>(SB), Z10")
+}
+
+// writePackWideGroup packs the next four rows of both halves of a tile.
+func writePackWideGroup(w *writer) {
 	w.op("PREFETCHT0 (SI)(R9*1)")
 	w.op("VPERMD (SI), Z11, Z0")
 	w.op("VPSHUFB Z10, Z0, Z0")
@@ -319,15 +338,6 @@ func writePackTilesAVX512(w *writer) {
 		w.op("VMOVDQU32 Z%d, %d(DI)", even, 64*half)
 		w.op("VPDPBUSD Z%d, Z12, Z%d", even, 9-half)
 	}
-	w.op("ADDQ $64, SI")
-	w.op("ADDQ $128, DI")
-	w.op("DECQ R8")
-	w.op("JNZ group")
-	w.op("DECQ CX")
-	w.op("JNZ tile")
-	w.op("VMOVDQU32 Z9, (BX)")
-	w.op("VMOVDQU32 Z8, 64(BX)")
-	w.end()
 }
 
 // writeInt8Tile writes the multiplication of some rows of bytes with a panel of
