@@ -214,7 +214,7 @@ var embedders = map[string]string{
 	"internal/judge/feature":  "lexicon.txt",
 	"internal/secret":         "data/*.txt",
 	"internal/remember":       "nolonger.txt",
-	"internal/search":         "whose.txt",
+	"internal/search":         "data/*.txt",
 	"internal/querylang":      "data/*.txt",
 	"internal/eval/occasions": "testdata/*.tsv",
 }

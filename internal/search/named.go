@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	_ "embed"
 	"path"
 	"slices"
 	"strings"
@@ -16,9 +15,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/trace"
 )
 
-//go:embed named.txt
-var namedFile string
-
 // A naming is what stands beside the name of the one who tells, in small letters.
 type naming struct{ text, list string }
 
@@ -30,16 +26,12 @@ type namings struct {
 }
 
 var namingWords = sync.OnceValue(func() *namings {
-	n, list := new(namings), ""
-	for line := range strings.Lines(namedFile) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || line[0] == '#':
-		case line[0] == '[':
-			list = line
-		case list == "[family]":
+	n := new(namings)
+	for list, line := range dataLines("named.txt") {
+		switch list {
+		case "family":
 			n.families = strings.Fields(line)
-		case list == "[field]":
+		case "field":
 			n.fields = append(n.fields, line)
 		default:
 			n.all = append(n.all, naming{line, list})
@@ -151,14 +143,14 @@ func (s *search) toldBy(line string, held []naming, talk bool) string {
 		at := strings.Index(small, n.text)
 		switch {
 		case at < 0:
-		case n.list == "[behind]":
+		case n.list == "behind":
 			from := strings.LastIndexFunc(line[:at], func(r rune) bool { return !unicode.IsLetter(r) || r == 'は' })
 			_, width := utf8.DecodeRuneInString(line[max(from, 0):])
 			if name := s.nameAt(line[max(from, 0)+width*min(from+1, 1) : at]); name != "" {
 				return name
 			}
 		case talk || strings.IndexFunc(line[:at], unicode.IsLetter) < 0:
-			if name := s.nameAt(line[at+len(n.text):]); name != "" && (n.list == "[before]" || s.isPerson(name)) {
+			if name := s.nameAt(line[at+len(n.text):]); name != "" && (n.list == "before" || s.isPerson(name)) {
 				return name
 			}
 		}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 	"unicode"
@@ -11,9 +10,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge/feature"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
-
-//go:embed whose.txt
-var whoseFile string
 
 // A grammar is how some languages say whose something is. Each word of a text is a letter, by
 // what it does, and expressions match those letters:
@@ -50,22 +46,20 @@ type grammars struct {
 // readGrammars reads the words, when a query is the first to need them.
 var readGrammars = sync.OnceValue(func() *grammars {
 	all := &grammars{german: grammar{nouns: true}}
-	var g *grammar
-	var part string
-	for line := range strings.Lines(whoseFile) {
-		switch words := strings.Fields(line); {
-		case len(words) == 0 || line[0] == '#':
-		case line[0] == '[':
-			g, part = map[string]*grammar{"[romance": &all.romance, "[german": &all.german, "[korean": &all.korean}[words[0]], words[len(words)-1]
+	of := map[string]*grammar{"romance": &all.romance, "german": &all.german, "korean": &all.korean}
+	for list, line := range dataLines("whose.txt") {
+		words := strings.Fields(line)
+		language, part, _ := strings.Cut(list, " ")
+		switch g := of[language]; {
 		case g == nil:
 			all.ambiguous = letters(nil, words, 's')
-		case part == "asks]":
+		case part == "asks":
 			g.asks = words
-		case part == "ends]":
+		case part == "ends":
 			g.ends = words
 		default:
 			g.letters = letters(g.letters, words, part[0])
-			if part == "my]" {
+			if part == "my" {
 				g.mine = strings.Join(words, " *. ") + " *"
 			}
 		}
