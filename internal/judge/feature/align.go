@@ -19,6 +19,7 @@ type unit struct {
 	latin  bool
 	name   bool    // written as a name
 	weight float64 // how much it says
+	part   int     // of the text, which marks cut into parts
 	vector []float32
 }
 
@@ -49,11 +50,15 @@ func units(tokens []Token, mean []float64) []unit {
 		}
 	}
 	var all []unit
+	part := 0
 	for i, r := range runs {
 		if !strings.ContainsFunc(r.text, func(r rune) bool { return letter(r) || r == '_' }) {
+			if strings.ContainsAny(r.text, partMarks) {
+				part++
+			}
 			continue
 		}
-		u := unit{text: strings.ToLower(r.text), latin: r.latin, weight: 1}
+		u := unit{text: strings.ToLower(r.text), latin: r.latin, weight: 1, part: part}
 		switch {
 		case stopWord(u.text):
 			u.weight = 0
@@ -230,6 +235,37 @@ func weighted(best, weight []float64) float64 {
 		sum, all = sum+float64(s*weight[i]), all+weight[i]
 	}
 	return sum / all
+}
+
+// partMarks are the marks between two parts of a text.
+const partMarks = "。！？!?；;.，,、"
+
+// fewestUnits is how many words that carry meaning a part has at least that is looked at by
+// itself.
+const fewestUnits = 2
+
+// addsPart reports whether the newer text has a part with words that are unlike all of the
+// older text. Texts of several parts are alike as a whole when one part is, or only what they
+// are about; and of a text with more words than are aligned nobody knows the rest.
+func (m *Meeting) addsPart() bool {
+	units, weight := m.newer.units, weights(m.newer.units)
+	if len(units) >= maxUnits {
+		return true
+	}
+	var held []float64
+	for from := 0; from < len(units); {
+		to, says := from, 0
+		for ; to < len(units) && units[to].part == units[from].part; to++ {
+			if units[to].weight >= 1 {
+				says++
+			}
+		}
+		if says >= fewestUnits {
+			held = append(held, weighted(m.bestB[from:to], weight[from:to]))
+		}
+		from = to
+	}
+	return len(held) == 1 && held[0] < leastHeldAlone || len(held) > 1 && slices.Min(held) < leastHeldPart
 }
 
 // weakest returns the weakest match of a word that carries meaning.

@@ -1,0 +1,7 @@
+package judge_test
+
+import "testing"
+
+// TestTalk: what people tell in several sentences is not taken for known because one of them
+// is about what was told before, or because it begins as they talk.
+func TestTalk(t *testing.T) { bounds{"testdata/talk.tsv", 2, 3, 0, 4}.hold(t) }
