@@ -88,7 +88,7 @@ func (o Odds) Settle(r feature.Rules, same, changed float64) Odds {
 	switch {
 	case o.Same >= same && o.Same >= o.Changed && !r.Adds:
 		o.Call = Same
-	case o.Changed >= changed && o.Changed >= o.Same && !r.Apart:
+	case o.Changed >= changed && o.Changed >= o.Same && !r.Apart && !r.Keeps:
 		o.Call = Changed
 	}
 	return o

@@ -248,11 +248,25 @@ const fewestUnits = 2
 // older text. Texts of several parts are alike as a whole when one part is, or only what they
 // are about; and of a text with more words than are aligned nobody knows the rest.
 func (m *Meeting) addsPart() bool {
-	units, weight := m.newer.units, weights(m.newer.units)
-	if len(units) >= maxUnits {
+	if len(m.newer.units) >= maxUnits {
 		return true
 	}
-	var held []float64
+	held := parts(m.newer.units, m.bestB)
+	return len(held) == 1 && held[0] < leastHeldAlone || len(held) > 1 && slices.Min(held) < leastHeldPart
+}
+
+// keepsPart reports whether the older text has several parts, and one of them is unlike all of
+// the newer text, so that it may still hold: who has moved may have the job that was told with
+// the old address.
+func (m *Meeting) keepsPart() bool {
+	held := parts(m.older.units, m.bestA)
+	return len(held) > 1 && slices.Min(held) < leastMetPart
+}
+
+// parts returns for each part of a text that says something how well it is matched, from -1 to
+// 1: the mean likeness of the nearest words, weighed by what they say.
+func parts(units []unit, best []float64) (held []float64) {
+	weight := weights(units)
 	for from := 0; from < len(units); {
 		to, says := from, 0
 		for ; to < len(units) && units[to].part == units[from].part; to++ {
@@ -261,11 +275,11 @@ func (m *Meeting) addsPart() bool {
 			}
 		}
 		if says >= fewestUnits {
-			held = append(held, weighted(m.bestB[from:to], weight[from:to]))
+			held = append(held, weighted(best[from:to], weight[from:to]))
 		}
 		from = to
 	}
-	return len(held) == 1 && held[0] < leastHeldAlone || len(held) > 1 && slices.Min(held) < leastHeldPart
+	return held
 }
 
 // weakest returns the weakest match of a word that carries meaning.

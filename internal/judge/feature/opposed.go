@@ -20,11 +20,12 @@ type Rules struct {
 	Apart    bool // see [Meeting.Apart]
 	Replaces bool // see [Meeting.Replaces]
 	Likely   bool // as Replaces, if the odds of distinct are the lower ones
+	Keeps    bool // something of the older text may still hold, whatever else of it does not
 }
 
 // Rules returns what is certain about the two texts.
 func (m *Meeting) Rules() Rules {
-	r := Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart()}
+	r := Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart(), Keeps: m.likeness != nil && m.older.cjk() == m.newer.cjk() && m.keepsPart()}
 	r.Replaces, r.Likely = m.Replaces()
 	return r
 }
@@ -65,6 +66,9 @@ const (
 	leastHeldAlone = .53
 	leastHeldPart  = .5
 )
+
+// leastMetPart is how well each part of an older text is matched at least that is taken back.
+const leastMetPart = .45
 
 // Opposed reports whether the two texts say the same but for a negation or a taste, so that
 // both cannot hold: "The lift doesn't work", "The lift works"; 我不抽烟, 我抽烟. What a text
