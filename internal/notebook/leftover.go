@@ -231,7 +231,8 @@ func (n *Notebook) leftover(name string) (_ Leftover, mine bool) {
 
 // clearKilled removes what the process left over that wrote last, when it was killed:
 // then the history does not end with a line that says that a change was carried out.
-// The caller has the lock. What is not memoir's stays for [Notebook.Leftovers].
+// The caller has the lock. What is not memoir's stays for [Notebook.Leftovers]. An addition
+// of which only a part was written is completed.
 func (n *Notebook) clearKilled() error {
 	if n.opts.Remote != nil {
 		return nil
@@ -252,7 +253,13 @@ func (n *Notebook) clearKilled() error {
 	var names, folders []string
 	for _, e := range c.Edits {
 		full, err := n.place(e.Path)
-		if folder := filepath.Dir(full); err == nil && !slices.Contains(folders, folder) {
+		if err != nil {
+			continue
+		}
+		if err := n.complete(full, e); err != nil {
+			return err
+		}
+		if folder := filepath.Dir(full); !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
 		}
 	}
@@ -273,6 +280,25 @@ func (n *Notebook) clearKilled() error {
 	}
 	_, err = n.clear(names)
 	return err
+}
+
+// complete adds the rest of an edit to a note of which a process that was killed has written
+// only a part: a system writes page by page. It does nothing when others have written to the
+// note since.
+func (n *Notebook) complete(full string, e Edit) error {
+	now, err := regular.ReadFile(full)
+	if err != nil || e.At < 0 || len(now) <= e.At {
+		return nil // nothing of it was written, or nobody can tell
+	}
+	text, part := string(now), string(now[e.At:])
+	if len(part) <= len(e.Old) || !strings.HasPrefix(part, e.Old) || len(part) >= len(e.New) || !strings.HasPrefix(e.New, part) || digest(text[:e.At]+e.New) != e.After {
+		return nil
+	}
+	f, err := add(full, e.New[len(part):])
+	if err != nil {
+		return fmt.Errorf("write %s: %w", e.Path, err)
+	}
+	return errors.Join(n.sync(f), f.Close())
 }
 
 // historyEnded reports whether the last line of the history says that a change was

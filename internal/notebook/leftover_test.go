@@ -214,3 +214,50 @@ func TestNothingLeftOver(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// Of an addition of which a process that was killed has written a part, the next change writes
+// the rest, unless others have written to the note since.
+func TestTorn(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"added":       {"a.md": "# A\n\n- before\n"},
+		"no line end": {"a.md": "# A"},
+		"created":     nil,
+	} {
+		for _, edited := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, edited %t", name, edited), func(t *testing.T) {
+				n := openNotes(t, files)
+				before := notes(t, n)["a.md"]
+				if name == "no line end" {
+					do(t, n, func(d *Draft) error { return d.Write("a.md", "# A\n- one of two\n  lines\n") })
+				} else {
+					do(t, n, func(d *Draft) error { return d.Append("a.md", "- one of two\n  lines\n") })
+				}
+				whole := notes(t, n)["a.md"]
+				history, err := os.ReadFile(n.historyPath())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(n.historyPath(), history[:strings.LastIndex(string(history), `{"done"`)], 0o600); err != nil {
+					t.Fatal(err)
+				}
+				for cut := len(before) + 1; cut <= len(whole); cut += 5 {
+					text := whole[:cut]
+					if edited {
+						text += "x\n"
+					}
+					put(t, n, "a.md", text)
+					if err := n.clearKilled(); err != nil {
+						t.Fatal(err)
+					}
+					want := whole
+					if edited {
+						want = text
+					}
+					if got := notes(t, n)["a.md"]; got != want {
+						t.Errorf("%q becomes %q", text, got)
+					}
+				}
+			})
+		}
+	}
+}
