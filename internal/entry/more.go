@@ -54,6 +54,15 @@ func (was *Reading) begins(src string) bool {
 	return was != nil && was.simple && strings.HasSuffix(was.src, "\n") && strings.HasPrefix(src, was.src)
 }
 
+// Lines returns how many line ends a note has. Of a note that was read, only the end is
+// looked at.
+func (was *Reading) Lines(src string) int {
+	if was.begins(src) {
+		return was.line - 1 + strings.Count(src[was.at:], "\n")
+	}
+	return strings.Count(src, "\n")
+}
+
 // simple reads the blocks of a simple note, of which there is one at least.
 func (r *reader) simple(all []block) *Reading {
 	last := len(all) - 1

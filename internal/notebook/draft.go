@@ -25,8 +25,10 @@ type Draft struct {
 	key      string
 	answer   json.RawMessage
 	bundle   Bundle
-	discards bool // it removes a note of which the history keeps no copy
-	restores bool // it brings notes back, whose names need not be allowed any more
+	why      string // "" is the reason that the change was begun with
+	discards bool   // it removes a note of which the history keeps no copy
+	restores bool   // it brings notes back, whose names need not be allowed any more
+	own      ownNotes
 }
 
 // draftNote is a note as it was read, and as it is to become.
@@ -67,6 +69,9 @@ func (d *Draft) Start(id string) (string, error) {
 // hyphens. The answer is JSON. It must not hold words of the notes, because it
 // stays when they are forgotten.
 func (d *Draft) Sign(key string, answer json.RawMessage) { d.key, d.answer = key, answer }
+
+// Explain gives the change another reason than the one that it was begun with.
+func (d *Draft) Explain(why string) { d.why = why }
 
 // Append adds text to the end of a note in one write. If others have added to
 // the note since it was read, the text comes after that.
@@ -156,8 +161,13 @@ func (d *Draft) note(id string) (*draftNote, error) {
 	if err != nil {
 		return nil, err
 	}
-	note := &draftNote{full: full, exists: true, held: d.notebook.held.of(full)}
-	note.old, err = note.held.read()
+	note := &draftNote{full: full, exists: true}
+	if own := d.own.of(full); own != nil {
+		note.held, note.old = own.held, own.text.String()
+	} else {
+		note.held = d.notebook.held.of(full)
+		note.old, err = note.held.read()
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		note.exists, err = false, d.notebook.there()
 	}
@@ -198,6 +208,14 @@ func (n *draftNote) size() int {
 		return len(*n.rewrite)
 	}
 	return len(n.old) + len(n.addition)
+}
+
+// added returns what is planned for the end of a note that is only added to.
+func (n *draftNote) added() string {
+	if n.rewrite != nil {
+		return (*n.rewrite)[len(n.old):]
+	}
+	return n.addition
 }
 
 // changed reports whether anything is planned for the note.
@@ -312,9 +330,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// write carries out the whole draft or nothing. It returns the files that must
-// be flushed to disk.
-func (d *Draft) write(ctx context.Context) (written []*os.File, err error) {
+// write carries out the whole draft or nothing. What must be flushed to disk goes to w.
+func (d *Draft) write(ctx context.Context, w *written) error {
 	var done []string
 	for _, id := range d.order {
 		note := d.notes[id]
@@ -322,21 +339,25 @@ func (d *Draft) write(ctx context.Context) (written []*os.File, err error) {
 			continue
 		}
 		f, err := d.notebook.write(ctx, note)
+		if err == nil {
+			done = append(done, id)
+			w.notes.learn(note, f)
+		}
 		if f != nil {
-			written = append(written, f)
+			err = errors.Join(err, w.file(note.full, f, d.notebook.sync))
 		}
 		if err != nil {
-			return written, errors.Join(fmt.Errorf("write %s: %w", id, err), d.takeBack(ctx, done))
+			return errors.Join(fmt.Errorf("write %s: %w", id, err), d.takeBack(ctx, done))
 		}
-		done = append(done, id)
 	}
-	return written, nil
+	return nil
 }
 
 // takeBack reverses what write did to some notes.
 func (d *Draft) takeBack(ctx context.Context, ids []string) (err error) {
 	for _, id := range ids {
 		if note := d.notes[id]; note.changed() {
+			delete(d.own, note.full)
 			if back := d.notebook.takeBack(ctx, note); back != nil {
 				err = errors.Join(err, fmt.Errorf("take back what was written to %s: %w", id, back))
 			}

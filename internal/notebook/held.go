@@ -47,6 +47,7 @@ func (h *heldNotes) of(full string) *heldNote {
 // added is looked at. Nothing is held of a large one. It is safe for concurrent use.
 type heldNote struct {
 	full   string
+	whole  bool       // it is held however large it is
 	mu     sync.Mutex // guards the rest
 	text   *regular.Text
 	proper string // a text of which it is known that it is valid UTF-8
@@ -62,11 +63,14 @@ func (h *heldNote) read() (string, error) {
 		h.text = new(regular.Text)
 	}
 	text, err := h.text.Read(h.full)
-	if err != nil || len(text) > maxHeldSize {
+	if err != nil || h.large(text) {
 		h.text = nil
 	}
 	return text, err
 }
+
+// large reports whether a text is too large to be held.
+func (h *heldNote) large(text string) bool { return len(text) > maxHeldSize && !h.whole }
 
 // valid reports whether a text of the note is valid UTF-8.
 func (h *heldNote) valid(text string) bool {
@@ -79,7 +83,7 @@ func (h *heldNote) valid(text string) bool {
 	if !utf8.ValidString(added) {
 		return false
 	}
-	if h.proper = text; len(text) > maxHeldSize {
+	if h.proper = text; h.large(text) {
 		h.proper = ""
 	}
 	return true
@@ -96,7 +100,7 @@ func (h *heldNote) digest(text, addition string) string {
 	feed(h.sum, added)
 	h.summed = text
 	whole, err := h.sum.Clone()
-	if err != nil || len(text) > maxHeldSize {
+	if err != nil || h.large(text) {
 		h.sum, h.summed = nil, ""
 	}
 	if err != nil {

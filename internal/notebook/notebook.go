@@ -21,7 +21,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -94,6 +93,7 @@ type Notebook struct {
 
 	patience time.Duration // linePatience
 	held     heldNotes
+	keys     keyIndex
 }
 
 // Open returns the notebook of a folder. Its history and its lock are in the
@@ -176,6 +176,24 @@ func (n *Notebook) Do(ctx context.Context, who, why string, plan func(*Draft) er
 	return n.do(ctx, Change{Who: who, Why: why}, plan, cleaning{})
 }
 
+// A Step is a change of a series; see [Notebook.DoAll].
+type Step struct {
+	Who, Why string // as in [Change]
+	Plan     func(*Draft) error
+}
+
+// DoAll makes changes one after the other, each as [Notebook.Do] does. Meanwhile no other
+// process of memoir writes, and the disk is waited for once. It returns the changes that
+// were made: with an error those before the one that failed, except with [ErrUnsure], which
+// says that the disk has not confirmed all that were made.
+func (n *Notebook) DoAll(ctx context.Context, steps []Step) ([]Change, error) {
+	all := make([]planned, len(steps))
+	for i, s := range steps {
+		all[i] = planned{Change{Who: s.Who, Why: s.Why}, s.Plan, cleaning{}}
+	}
+	return n.doAll(ctx, all)
+}
+
 // Preview calls plan with a draft that is then dropped. It waits for nobody and
 // leaves no trace.
 func (n *Notebook) Preview(plan func(*Draft) error) error { return plan(n.draft()) }
@@ -188,32 +206,55 @@ type cleaning struct {
 
 func (n *Notebook) draft() *Draft { return &Draft{notebook: n, notes: map[string]*draftNote{}} }
 
+// planned is a change that is to be made.
+type planned struct {
+	Change
+	plan  func(*Draft) error
+	clean cleaning
+}
+
 func (n *Notebook) do(ctx context.Context, c Change, plan func(*Draft) error, clean cleaning) (Change, error) {
+	made, err := n.doAll(ctx, []planned{{c, plan, clean}})
+	if err != nil {
+		return Change{}, err
+	}
+	return made[0], nil
+}
+
+func (n *Notebook) doAll(ctx context.Context, steps []planned) (made []Change, err error) {
 	tries := attempts
 	if n.opts.Remote != nil {
 		tries = exchanges
 	}
 	if err := ctx.Err(); err != nil {
-		return Change{}, err
+		return nil, err
 	}
-	for i := range tries {
-		changed, err := n.attempt(ctx, c, plan, clean)
-		if !errors.Is(err, errChanged) {
-			return changed, err
+	for failed := 0; len(made) < len(steps); failed++ {
+		if failed == tries {
+			return made, ErrBusy
 		}
-		if err := n.pause(ctx, i); err != nil {
-			return Change{}, err
+		more, err := n.attempt(ctx, steps[len(made):])
+		if made = append(made, more...); len(more) > 0 {
+			failed = 0
+		}
+		if err != nil && !errors.Is(err, errChanged) {
+			return made, err
+		}
+		if err != nil {
+			if err := n.pause(ctx, failed); err != nil {
+				return made, err
+			}
 		}
 	}
-	return Change{}, ErrBusy
+	return made, nil
 }
 
-// attempt tries the change once. It reports when somebody else has changed a
-// note.
-func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) error, clean cleaning) (_ Change, err error) {
+// attempt tries the changes, each once, and returns those that were made. It reports when
+// somebody else has changed a note.
+func (n *Notebook) attempt(ctx context.Context, steps []planned) (made []Change, err error) {
 	unlock, err := n.lock(ctx)
 	if err != nil {
-		return Change{}, err
+		return nil, err
 	}
 	locked := true
 	release := func() error {
@@ -225,11 +266,45 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	_ = n.clearKilled() // what cannot be removed now stays for [Notebook.Leftovers]
-	d := n.draft()
-	if err := plan(d); err != nil {
+	w := &written{notes: ownNotes{}}
+	defer func() { err = errors.Join(err, w.close()) }()
+	for i, s := range steps {
+		if i > 0 {
+			err = ctx.Err()
+		}
+		var c Change
+		if err == nil {
+			c, err = n.make(ctx, s, w)
+		}
+		if err != nil {
+			break
+		}
+		made = append(made, c)
+	}
+	if w.changes == 0 {
+		return made, err
+	}
+	// Other processes need not wait for the disk.
+	lasting := release()
+	if lasting == nil {
+		if lasting = w.flush(n.sync); lasting != nil {
+			lasting = fmt.Errorf("%w: %w", ErrUnsure, lasting)
+		}
+	}
+	if lasting != nil && errors.Is(err, errChanged) {
+		err = nil // nobody may try again what comes after
+	}
+	return made, errors.Join(lasting, err)
+}
+
+// make makes one change. The caller has the lock, and flushes what was written.
+func (n *Notebook) make(ctx context.Context, s planned, w *written) (Change, error) {
+	c, d := s.Change, n.draft()
+	d.own = w.notes
+	if err := s.plan(d); err != nil {
 		return Change{}, err
 	}
-	if err := n.describe(ctx, &c, d, clean); err != nil || len(c.Edits) == 0 {
+	if err := n.describe(ctx, &c, d, s.clean); err != nil || len(c.Edits) == 0 {
 		return c, err
 	}
 	if err := d.fits(ctx); err != nil {
@@ -240,44 +315,21 @@ func (n *Notebook) attempt(ctx context.Context, c Change, plan func(*Draft) erro
 	if err != nil {
 		return Change{}, err
 	}
-	defer func() { err = errors.Join(err, history.Close()) }()
+	if err := w.log(history); err != nil {
+		return Change{}, err
+	}
 	if err := history.add(ctx, c); err != nil {
 		return Change{}, err
 	}
-	written, err := d.write(ctx)
-	defer func() {
-		for _, f := range written {
-			err = errors.Join(err, f.Close())
-		}
-	}()
-	if err != nil {
+	if err := d.write(ctx, w); err != nil {
 		return Change{}, errors.Join(err, history.takeBack(ctx))
 	}
 	if err := history.done(ctx, c.ID); err != nil {
 		return Change{}, errors.Join(err, d.takeBack(ctx, d.order), history.takeBack(ctx))
 	}
 	c.done = true
-	// Other processes need not wait for the disk.
-	if err := release(); err != nil {
-		return Change{}, err
-	}
-	if err := n.flush(history, written); err != nil {
-		return Change{}, fmt.Errorf("%w: %w", ErrUnsure, err)
-	}
+	w.changes++
 	return c, nil
-}
-
-// flush waits until the disk has the history and what was written. A file system that
-// keeps a journal writes them all at once when it is asked for them at once.
-func (n *Notebook) flush(history changeLog, written []*os.File) error {
-	errs := make([]error, len(written)+1)
-	var all sync.WaitGroup
-	for i, f := range written {
-		all.Go(func() { errs[i] = n.sync(f) })
-	}
-	errs[len(written)] = history.flush(n.sync)
-	all.Wait()
-	return errors.Join(errs...)
 }
 
 // describe adds to a change what a draft does. Before that it removes from the
@@ -295,6 +347,7 @@ func (n *Notebook) describe(ctx context.Context, c *Change, d *Draft, clean clea
 		}
 		return nil
 	}
+	c.Why = cmp.Or(d.why, c.Why)
 	if d.bundle.ID != "" {
 		c.Bundle, c.Who, c.Why = d.bundle.ID, d.bundle.Who, d.bundle.Why
 	}
