@@ -43,7 +43,7 @@ func (k *Keeper) addBeside(draft *notebook.Draft, t *told, beside *known) (Outco
 		return Outcome{}, err
 	}
 	now := k.again(beside, text)
-	if now == nil || !now.active() || t.among(k.parse(beside.path, text), nil) != nil {
+	if now == nil || !now.active() || k.among(t, beside.path, text, nil) != nil {
 		return k.add(draft, t, newID(), nil)
 	}
 	switch added, err := k.insertAfter(draft, t, text, now); {
@@ -89,7 +89,7 @@ func (k *Keeper) similarNow(draft *notebook.Draft, path string, d decision) ([]S
 // is gone. Mostly it stands in what stays as it is, and the rest is not looked at.
 func (k *Keeper) refNow(draft *notebook.Draft, e *known) (Ref, error) {
 	start, err := draft.Start(e.path)
-	if err != nil || e.stays(start) {
+	if err != nil || k.pages.stands(e, start) || e.stays(start) {
 		return e.ref(), err
 	}
 	text, _, err := draft.Read(e.path)

@@ -36,6 +36,7 @@ type told struct {
 	normQuote bool   // norm is that of the quotation
 	dated     bool   // the request says when it was told
 	path      string // where it is written, unless it stands beside what it replaces
+	id        string // of the entry that it becomes, when that is known; see [ahead]
 }
 
 // How long a text may be. A longer one is a note, not an entry.

@@ -72,6 +72,8 @@ func tellAll(args []string) (err error) {
 	}
 	if len(args) > 4 && args[4] == "mixed" {
 		return mixAll(keeper, args, n)
+	} else if len(args) > 4 && args[4] == "several" {
+		return severalAll(keeper, args, n)
 	} else if len(args) > 4 {
 		return timeAll(keeper, args, n)
 	}

@@ -60,8 +60,9 @@ type Keeper struct {
 	opts    Options
 	judge   *judge.Judge
 	marks   marks
-	vectors vectors
-	pages   pages
+	vectors *vectors
+	pages   *pages
+	ahead   *ahead // what several texts that are told at once will add to the notes; nil: nothing
 }
 
 // Open returns the keeper of a workspace, or an error when its shelves are
@@ -76,7 +77,7 @@ func Open(opts Options) (*Keeper, error) {
 	if opts.Space.Model != judge.Model {
 		opts.Read = nil
 	}
-	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: newMarks(opts.Dir), vectors: vectors{dir: opts.Dir, space: opts.Space}}, nil
+	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: newMarks(opts.Dir), vectors: &vectors{dir: opts.Dir, space: opts.Space}, pages: &pages{}}, nil
 }
 
 // The origins of a text.
@@ -285,23 +286,32 @@ func (k *Keeper) Remember(ctx context.Context, req Request) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	out, err := k.remember(ctx, t)
-	out.Redacted, out.Withheld, out.DryRun = t.redacted, t.withheld, req.DryRun
+	out, d, err := k.decide(ctx, t)
+	if err == nil && d != nil {
+		out, err = k.write(ctx, t, *d)
+	}
+	return t.outcome(out), err
+}
+
+// outcome adds to the outcome of a text what was known before anybody looked at the notes.
+func (t *told) outcome(out Outcome) Outcome {
+	out.Redacted, out.Withheld, out.DryRun = t.redacted, t.withheld, t.DryRun
 	if out.Similar == nil {
 		out.Similar = []Similar{}
 	}
-	return out, err
+	return out
 }
 
-func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
+// decide decides what becomes of a text. Without a decision nothing is to be written.
+func (k *Keeper) decide(ctx context.Context, t *told) (Outcome, *decision, error) {
 	if reason, refused := k.atTheDoor(t); refused {
-		return refusal(reason), nil
+		return refusal(reason), nil, nil
 	}
 	if before, ok, err := k.answered(t); ok || err != nil {
 		if err == nil {
 			err = k.words(ctx, t, &before)
 		}
-		return before, k.notKept(t, err)
+		return before, nil, k.notKept(t, err)
 	}
 	searching, cancel := context.WithCancel(ctx)
 	found := none
@@ -314,44 +324,47 @@ func (k *Keeper) remember(ctx context.Context, t *told) (Outcome, error) {
 	}
 	stock, err := k.gather(t)
 	if err != nil {
-		return Outcome{}, k.notKept(t, err)
+		return Outcome{}, nil, k.notKept(t, err)
 	}
 	d, err := k.first(ctx, t, stock)
 	if errors.Is(err, memoir.ErrNotFound) || errors.Is(err, memoir.ErrInvalid) {
-		return Outcome{}, err
+		return Outcome{}, nil, err
 	}
 	if err != nil {
-		return Outcome{}, k.notKept(t, err)
+		return Outcome{}, nil, k.notKept(t, err)
 	}
 	if !d.same {
 		if t.Origin != User {
 			if forgotten, err := k.marks.forgotten(t.normal()); err != nil {
-				return Outcome{}, k.notKept(t, err)
+				return Outcome{}, nil, k.notKept(t, err)
 			} else if forgotten {
-				return refusal(Forgotten), nil
+				return refusal(Forgotten), nil, nil
 			}
 		}
 		if err := k.look(ctx, t); err != nil {
-			return Outcome{}, k.notKept(t, err)
+			return Outcome{}, nil, k.notKept(t, err)
 		}
 		if k.opts.Read != nil {
 			found = k.search(searching, t.text, t.side.Vector)
 		}
 		if reason, refused := k.gate(t); refused {
-			return Outcome{Outcome: Refused, Reason: reason}, nil
+			return Outcome{Outcome: Refused, Reason: reason}, nil, nil
 		}
 		k.route(t)
 		if err := k.compare(ctx, t, stock, found, &d); err != nil {
-			return Outcome{}, k.notKept(t, err)
+			return Outcome{}, nil, k.notKept(t, err)
 		}
 	}
 	if t.Aside && d.same && d.old != nil {
 		out := refusal(Same)
 		out.Known, _ = secret.Mask(d.old.Text)
-		return out, nil
+		return out, nil, nil
 	}
 	t.leave(&d)
-	return k.write(ctx, t, d)
+	if err := k.logged(t, &d); err != nil {
+		return Outcome{}, nil, k.notKept(t, err)
+	}
+	return Outcome{}, &d, nil
 }
 
 // leave keeps a text from taking the place of an entry, where it may not. That is named as

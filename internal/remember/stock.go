@@ -234,7 +234,7 @@ func (t *told) hidden(path, text string) bool {
 // read returns the content of a note and its entries. It returns nothing for a
 // file that is missing, is not a note or is too large.
 func (k *Keeper) read(path string) (string, []*known, error) {
-	text, err := k.opts.Notebook.Read(path)
+	text, err := k.ahead.read(k, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil, nil

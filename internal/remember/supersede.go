@@ -27,7 +27,7 @@ func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
-	if t.among(k.parse(old.path, text), &ref) != nil { // it was told before, and takes the place now
+	if k.among(t, old.path, text, &ref) != nil { // it was told before, and takes the place now
 		t.path = old.path
 		return k.supersedeFrom(draft, t, old)
 	}

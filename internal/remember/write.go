@@ -124,26 +124,44 @@ func (k *Keeper) key(t *told) string { return k.marks.digest("key\x00" + t.Key) 
 
 // write carries out the decision in one change that can be taken back.
 func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error) {
-	if err := k.logged(t, &d); err != nil {
+	w := k.writing(t, d)
+	if t.DryRun {
+		err := k.opts.Notebook.Preview(w.Plan)
+		return w.out, k.notKept(t, err)
+	}
+	change, err := k.opts.Notebook.Do(ctx, w.Who, w.Why, w.Plan)
+	if err != nil {
 		return Outcome{}, k.notKept(t, err)
 	}
-	var out Outcome
-	plan := func(draft *notebook.Draft) error {
+	return k.written(ctx, w, change)
+}
+
+// writing is a decision that is being carried out.
+type writing struct {
+	notebook.Step
+	t   *told
+	out Outcome // as the plan has it
+}
+
+// writing returns the step that carries out a decision.
+func (k *Keeper) writing(t *told, d decision) *writing {
+	w := &writing{t: t, Step: notebook.Step{Who: "remember", Why: d.why(t)}}
+	w.Plan = func(draft *notebook.Draft) error {
 		draft.Join(t.Bundle)
 		before, ok, err := k.answered(t) // another process may have answered meanwhile
-		if out = before; ok || err != nil {
+		if w.out = before; ok || err != nil {
 			return err
 		}
-		if out, err = k.plan(draft, t, d); err != nil || t.Key == "" {
+		if w.out, err = k.plan(draft, t, d); err != nil || t.Key == "" {
 			return err
 		}
-		signed := answer{k.marks.digest(judge.Normal(t.text)), out}
+		signed := answer{k.marks.digest(judge.Normal(t.text)), w.out}
 		signed.Known = ""
-		if out.Replaces != nil {
-			signed.Replaces = &Ref{ID: out.Replaces.ID, Place: out.Replaces.Place}
+		if w.out.Replaces != nil {
+			signed.Replaces = &Ref{ID: w.out.Replaces.ID, Place: w.out.Replaces.Place}
 		}
 		signed.Similar = nil
-		for _, s := range out.Similar {
+		for _, s := range w.out.Similar {
 			s.Text, s.Check = "", ""
 			signed.Similar = append(signed.Similar, s)
 		}
@@ -151,13 +169,12 @@ func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error
 		draft.Sign(k.key(t), b)
 		return err
 	}
-	if t.DryRun {
-		return out, k.notKept(t, k.opts.Notebook.Preview(plan))
-	}
-	change, err := k.opts.Notebook.Do(ctx, "remember", d.why(t), plan)
-	if err != nil {
-		return Outcome{}, k.notKept(t, err)
-	}
+	return w
+}
+
+// written returns the outcome of a decision that was carried out.
+func (k *Keeper) written(ctx context.Context, w *writing, change notebook.Change) (Outcome, error) {
+	t, out := w.t, w.out
 	for _, e := range change.Edits {
 		out.Written = append(out.Written, e.Path)
 	}
@@ -165,10 +182,17 @@ func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error
 	if err := k.words(ctx, t, &out); err != nil {
 		return Outcome{}, k.notKept(t, err)
 	}
-	if digest := k.marks.digest(t.normal()); len(out.Written) > 0 && t.side.Vector != nil && k.vectors.load().of(digest) == nil {
-		k.vectors.put(digest, t.side.Vector)
+	if len(out.Written) > 0 {
+		k.keepVector(t)
 	}
 	return out, nil
+}
+
+// keepVector keeps the vector of a text that becomes an entry, where it has one.
+func (k *Keeper) keepVector(t *told) {
+	if digest := k.marks.digest(t.normal()); t.side.Vector != nil && k.vectors.load().of(digest) == nil {
+		k.vectors.put(digest, t.side.Vector)
+	}
 }
 
 // why returns the reason that the history gives for the change.
@@ -213,7 +237,7 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	case d.beside != nil:
 		out, err = k.addBeside(draft, t, d.beside)
 	default:
-		out, err = k.add(draft, t, newID(), nil)
+		out, err = k.add(draft, t, t.newID(), nil)
 	}
 	switch {
 	case err != nil:
@@ -292,28 +316,30 @@ func importance(n int) int { return 2 * n }
 // newID returns the id of an entry: eight letters and digits.
 func newID() string { return strings.ToLower(rand.Text()[:8]) }
 
+// newID returns the id of the entry that the text becomes, if it was decided on ahead.
+func (t *told) newID() string { return cmp.Or(t.id, newID()) }
+
 // logged looks for the words of a text in the file that it goes to, if that
 // file was not looked at yet because it is the log of a day.
 func (k *Keeper) logged(t *told, d *decision) error {
 	if slices.Contains(k.files(), t.path) || d.old != nil || t.path == "" {
 		return nil
 	}
-	entries, err := k.entries(t.path)
+	text, _, err := k.read(t.path)
 	if err != nil {
 		return err
 	}
-	if e := t.among(entries, nil); e != nil {
+	if e := k.among(t, t.path, text, nil); e != nil {
 		d.old, d.same = e, true
 	}
 	return nil
 }
 
-// among returns the active entry with the words of a text, except the entry
-// that the text replaces.
-func (t *told) among(entries []*known, old *Ref) *known {
-	wanted := wordsOf(t.normal())
-	for _, e := range entries {
-		if e.active() && e.says(wanted) && (old == nil || e.place() != old.Place) {
+// among returns the active entry of a note, which has this text, with the words of another
+// text, except the entry that the other text replaces.
+func (k *Keeper) among(t *told, path, text string, old *Ref) *known {
+	for e := range k.pages.saying(path, text, k.known, wordsOf(t.normal())) {
+		if e.active() && (old == nil || e.place() != old.Place) {
 			return e
 		}
 	}
@@ -328,7 +354,10 @@ func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
-	if e := t.among(k.parse(t.path, text), old); e != nil {
+	if e := k.among(t, t.path, text, old); e != nil {
+		if old == nil {
+			draft.Explain(decision{old: e, same: true}.why(t))
+		}
 		return k.reinforce(draft, t, e)
 	}
 	replaces := ""
@@ -467,11 +496,17 @@ func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error
 	if err != nil {
 		return Ref{}, err
 	}
+	addition := k.addition(file, text, item)
+	end := k.pages.reading(file).Lines(text) + strings.Count(addition, "\n")
+	return Ref{ID: id, Place: Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, addition)
+}
+
+// addition returns what puts an item at the end of a note that has this text, and makes
+// the note if there is none.
+func (k *Keeper) addition(file, text, item string) string {
 	head := ""
 	if strings.TrimSpace(text) == "" {
 		head = "# " + title(file) + "\n"
 	}
-	addition := head + k.pages.reading(file).Addition(text+head, item)
-	end := strings.Count(text, "\n") + strings.Count(addition, "\n")
-	return Ref{ID: id, Place: Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, addition)
+	return head + k.pages.reading(file).Addition(text+head, item)
 }
