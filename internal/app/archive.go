@@ -67,25 +67,27 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 	return keeper.Run(ctx, all, ended)
 }
 
-// keep keeps a statement of a session, unless the session is forgotten by then. Who forgets
-// marks first and looks for entries then, so a statement that was kept in between is seen
-// here.
-func (a *App) keep(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
-	doc, _, _ := strings.Cut(st.Session, "#")
+// keep keeps the first of some statements of a session, unless the session is forgotten by
+// then. Who forgets marks first and looks for entries then, so statements that were kept in
+// between are seen here.
+func (a *App) keep(ctx context.Context, sts []engine.Statement) ([]engine.Outcome, error) {
+	doc, _, _ := strings.Cut(sts[0].Session, "#")
 	i := slices.IndexFunc(a.sessions, func(src *session.Source) bool { return src.Owns(memoir.DocID(doc)) })
 	if i < 0 {
-		return a.Engine.Remember(ctx, st)
+		return a.Engine.RememberSome(ctx, sts)
 	}
-	if left, err := a.sessions[i].Left(memoir.DocID(doc)); left || err != nil {
-		return engine.Outcome{}, err
+	if left, err := a.sessions[i].Left(memoir.DocID(doc)); err != nil {
+		return nil, err
+	} else if left {
+		return make([]engine.Outcome, len(sts)), nil
 	}
-	out, err := a.Engine.Remember(ctx, st)
+	outs, err := a.Engine.RememberSome(ctx, sts)
 	left, failed := a.sessions[i].Left(memoir.DocID(doc))
-	if err == nil && left {
-		out = engine.Outcome{}
-		if _, err = a.Engine.Forget(ctx, engine.Target{Session: doc}, false); errors.Is(err, memoir.ErrNotFound) {
-			err = nil
+	if left {
+		clear(outs)
+		if _, gone := a.Engine.Forget(ctx, engine.Target{Session: doc}, false); gone != nil && !errors.Is(gone, memoir.ErrNotFound) {
+			err = errors.Join(err, gone)
 		}
 	}
-	return out, errors.Join(err, failed)
+	return outs, errors.Join(err, failed)
 }

@@ -59,8 +59,9 @@ type Archive struct {
 	// ended before the day on which that was are left as they are.
 	File string
 	Now  func() time.Time
-	// Keep keeps a statement, as [engine.Engine.Remember] does.
-	Keep func(context.Context, engine.Statement) (engine.Outcome, error)
+	// Keep keeps the first of some statements of a session, as [engine.Engine.RememberSome]
+	// does.
+	Keep func(context.Context, []engine.Statement) ([]engine.Outcome, error)
 }
 
 // state is what stands in the file.
@@ -151,14 +152,17 @@ func (a *Archive) session(ctx context.Context, x Session) (added int, err error)
 			})
 		}
 	}
-	for _, st := range all[max(0, len(all)-mostSentences):] {
-		out, err := a.Keep(ctx, st)
-		if err != nil {
+	for rest := all[max(0, len(all)-mostSentences):]; len(rest) > 0; {
+		kept, err := a.Keep(ctx, rest)
+		for _, out := range kept {
+			if out.Outcome == engine.Added && !out.Repeated {
+				added++
+			}
+		}
+		if err != nil || len(kept) == 0 {
 			return added, err
 		}
-		if out.Outcome == engine.Added && !out.Repeated {
-			added++
-		}
+		rest = rest[len(kept):]
 	}
 	return added, nil
 }

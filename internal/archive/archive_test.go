@@ -24,15 +24,16 @@ func TestRun(t *testing.T) {
 	var kept []string
 	var failure error
 	a := &archive.Archive{File: filepath.Join(t.TempDir(), "archived.json"), Now: func() time.Time { return now },
-		Keep: func(_ context.Context, st engine.Statement) (engine.Outcome, error) {
+		Keep: func(_ context.Context, sts []engine.Statement) ([]engine.Outcome, error) {
 			if failure != nil {
-				return engine.Outcome{}, failure
+				return nil, failure
 			}
+			st := sts[0]
 			if st.Type != "journal" || !st.Aside || st.Origin != "import" || st.At.IsZero() {
 				t.Errorf("got %+v", st)
 			}
 			kept = append(kept, st.At.Format("01-02")+" "+st.Text+" | "+st.Session+" | "+st.Key)
-			return engine.Outcome{Outcome: engine.Added}, nil
+			return []engine.Outcome{{Outcome: engine.Added}}, nil
 		}}
 	said := []archive.Said{
 		{Text: "We moved the ferry to noon. Ingrid knows!\n> quoted\n```\ncode.\n```\n潮水很高。明天再说", Line: 3, At: noon.Add(-30 * time.Hour)},
@@ -84,9 +85,10 @@ func TestRun(t *testing.T) {
 func TestFuture(t *testing.T) {
 	var kept []string
 	a := &archive.Archive{File: filepath.Join(t.TempDir(), "archived.json"), Now: func() time.Time { return noon },
-		Keep: func(_ context.Context, st engine.Statement) (engine.Outcome, error) {
+		Keep: func(_ context.Context, sts []engine.Statement) ([]engine.Outcome, error) {
+			st := sts[0]
 			kept = append(kept, st.At.Format("2006-01-02")+" "+st.Text)
-			return engine.Outcome{Outcome: engine.Added}, nil
+			return []engine.Outcome{{Outcome: engine.Added}}, nil
 		}}
 	later := noon.AddDate(74, 0, 0)
 	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Changed: later, Read: func(context.Context) ([]archive.Said, error) {

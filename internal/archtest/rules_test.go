@@ -100,6 +100,7 @@ var layers = []layer{
 	{"bench/soak", []string{"bench/internal/", "internal/notegen"}, "it lives with the program from outside"},
 	{"bench/scale", nil, "what one tenant takes is put in as a figure; nothing of the program is asked"},
 	{"bench/idle", []string{"bench/internal/"}, "it looks at the program from outside"},
+	{"bench/archive", []string{"bench/internal/"}, "it asks the program from outside"},
 	{"bench/search", []string{".", "tune", "engine", "store/sqlite", "store/memstore", "embed/embedtest", "source/mdfile", "internal/analyze", "internal/notegen", "internal/vecmath", "bench/internal/", "bench/search/plot"},
 		"a bench puts parts together as a program would, and no program may need it"},
 
