@@ -334,12 +334,10 @@ func (k *Keeper) decide(ctx context.Context, t *told) (Outcome, *decision, error
 		return Outcome{}, nil, k.notKept(t, err)
 	}
 	if !d.same {
-		if t.Origin != User {
-			if forgotten, err := k.marks.forgotten(t.normal()); err != nil {
-				return Outcome{}, nil, k.notKept(t, err)
-			} else if forgotten {
-				return refusal(Forgotten), nil, nil
-			}
+		if forgotten, err := k.forgotten(t); err != nil {
+			return Outcome{}, nil, k.notKept(t, err)
+		} else if forgotten {
+			return refusal(Forgotten), nil, nil
 		}
 		if err := k.look(ctx, t); err != nil {
 			return Outcome{}, nil, k.notKept(t, err)
@@ -365,6 +363,14 @@ func (k *Keeper) decide(ctx context.Context, t *told) (Outcome, *decision, error
 		return Outcome{}, nil, k.notKept(t, err)
 	}
 	return Outcome{}, &d, nil
+}
+
+// forgotten reports whether a text was forgotten on purpose, and nobody asks for it again.
+func (k *Keeper) forgotten(t *told) (bool, error) {
+	if t.Origin == User {
+		return false, nil
+	}
+	return k.marks.forgotten(t.normal())
 }
 
 // leave keeps a text from taking the place of an entry, where it may not. That is named as
