@@ -326,8 +326,8 @@ func (k *Keeper) logged(t *told, d *decision) error {
 		return nil
 	}
 	text, _, err := k.read(t.path)
-	if err != nil {
-		return err
+	if err != nil || text == "" {
+		return err // of a log that is too large to be compared nothing is known before it is written to
 	}
 	if e := k.among(t, t.path, text, nil); e != nil {
 		d.old, d.same = e, true
