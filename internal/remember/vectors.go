@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -35,12 +36,14 @@ type vectors struct {
 
 type cached struct {
 	*table
+	info fs.FileInfo // of the file as it was read
 	size int64
 }
 
-// table is what the file holds.
+// table is what the file holds. It is safe for concurrent use.
 type table struct {
 	dimensions int
+	mu         sync.RWMutex   // guards the rest
 	at         map[string]int // digest -> record
 	records    []byte
 }
@@ -64,8 +67,8 @@ func (v *vectors) path() string {
 
 func (v *vectors) record() int { return digestSize + 4 + v.space.Dimensions }
 
-// load reads the file if it has changed. A file that cannot be read counts as
-// empty.
+// load reads the file if it has changed: only what was added, if that is all. A file that
+// cannot be read counts as empty.
 func (v *vectors) load() *table {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -73,7 +76,7 @@ func (v *vectors) load() *table {
 	if err != nil {
 		return nil
 	}
-	if v.table != nil && info.Size() == v.size {
+	if v.table != nil && (info.Size() == v.size || v.grown(info)) {
 		return v.table
 	}
 	all, err := regular.ReadFile(v.path())
@@ -84,12 +87,43 @@ func (v *vectors) load() *table {
 		all = nil
 		_ = os.Remove(v.path()) // it is made again
 	}
-	t := &table{v.space.Dimensions, map[string]int{}, all}
-	for at := 0; at+v.record() <= len(all); at += v.record() {
-		t.at[string(all[at:at+digestSize])] = at
-	}
-	v.cached = cached{t, int64(len(all))}
+	t := &table{dimensions: v.space.Dimensions, at: map[string]int{}}
+	t.add(all)
+	v.cached = cached{t, info, int64(len(all))}
 	return t
+}
+
+// grown reads what was added to the file since it was read. It reports false when the file
+// is another one, or is to be read as a whole.
+func (v *vectors) grown(info fs.FileInfo) bool {
+	record := int64(v.record())
+	known := v.size - record // what tells whether the file is as it was
+	if v.info == nil || !os.SameFile(info, v.info) || known < 0 || info.Size() < v.size || info.Size()%record != 0 || info.Size() > maxVectors {
+		return false
+	}
+	f, err := regular.Open(v.path())
+	if err != nil {
+		return false
+	}
+	defer f.Close() // of a file that was only read
+	added := make([]byte, info.Size()-known)
+	if _, err := f.ReadAt(added, known); err != nil || !bytes.Equal(added[:record], v.records[known:]) {
+		return false
+	}
+	v.add(added[record:])
+	v.size = info.Size()
+	return true
+}
+
+// add adds records.
+func (t *table) add(records []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at := len(t.records)
+	t.records = append(t.records, records...)
+	for record := digestSize + 4 + t.dimensions; at+record <= len(t.records); at += record {
+		t.at[string(t.records[at:at+digestSize])] = at
+	}
 }
 
 // of returns the vector of a digest, nil when none is known.
@@ -98,8 +132,13 @@ func (t *table) of(digest string) []float32 {
 		return nil
 	}
 	key, err := hex.DecodeString(digest)
+	if err != nil {
+		return nil
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	at, ok := t.at[string(key)]
-	if err != nil || !ok {
+	if !ok {
 		return nil
 	}
 	rest := t.records[at+digestSize:]
