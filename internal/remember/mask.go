@@ -123,6 +123,7 @@ func (k *Keeper) dropVectors(normals []string) error {
 	if len(digests) == 0 {
 		return nil
 	}
+	k.sides.drop()
 	return k.vectors.drop(digests)
 }
 

@@ -62,6 +62,7 @@ type Keeper struct {
 	marks   marks
 	vectors *vectors
 	pages   *pages
+	sides   *sides // of what several texts that are told at once were compared with
 	ahead   *ahead // what several texts that are told at once will add to the notes; nil: nothing
 }
 
@@ -77,7 +78,7 @@ func Open(opts Options) (*Keeper, error) {
 	if opts.Space.Model != judge.Model {
 		opts.Read = nil
 	}
-	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: newMarks(opts.Dir), vectors: &vectors{dir: opts.Dir, space: opts.Space}, pages: &pages{}}, nil
+	return &Keeper{opts: opts, judge: judge.For(opts.Space.Model), marks: newMarks(opts.Dir), vectors: &vectors{dir: opts.Dir, space: opts.Space}, pages: &pages{}, sides: &sides{}}, nil
 }
 
 // The origins of a text.
