@@ -360,10 +360,7 @@ func (k *Keeper) decide(ctx context.Context, t *told) (Outcome, *decision, error
 		return out, nil, nil
 	}
 	t.leave(&d)
-	if err := k.logged(t, &d); err != nil {
-		return Outcome{}, nil, k.notKept(t, err)
-	}
-	return Outcome{}, &d, nil
+	return Outcome{}, &d, k.notKept(t, k.logged(t, &d))
 }
 
 // forgotten reports whether a text was forgotten on purpose, and nobody asks for it again.
