@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,23 +49,32 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 				continue
 			}
 			x := archive.Session{Doc: e.ID, ID: src.IDOf(e.ID), Name: src.Name(e.ID), Changed: e.ModTime}
-			x.Read = func(ctx context.Context) (said []archive.Said, err error) {
-				talk, err := src.Session(ctx, e.ID)
-				for _, t := range talk.Turns {
-					if t.Role == session.Summary && err == nil {
-						t.Text, err = hook.Remaining(t.Text, a.Settings.NotebookDir())
-					}
-					if t.Role != session.Assistant {
-						said = append(said, archive.Said{Text: t.Text, Summary: t.Role == session.Summary, Line: t.Line, At: t.Time})
-					}
-				}
-				return said, err
-			}
+			x.Read = func(ctx context.Context) iter.Seq2[archive.Said, error] { return a.said(ctx, src, e.ID) }
 			all = append(all, x)
 		}
 	}
 	keeper := &archive.Archive{File: filepath.Join(a.Settings.NotebookDir(), "archived.json"), Now: time.Now, Keep: a.keep}
 	return keeper.Run(ctx, all, ended)
+}
+
+// said returns what the user said in a session, and the summaries in it without what was
+// forgotten; the last of it first.
+func (a *App) said(ctx context.Context, src *session.Source, id memoir.DocID) iter.Seq2[archive.Said, error] {
+	return func(yield func(archive.Said, error) bool) {
+		talk, err := src.Session(ctx, id)
+		if err != nil {
+			yield(archive.Said{}, err)
+			return
+		}
+		for _, t := range slices.Backward(talk.Turns) {
+			if t.Role == session.Summary && err == nil {
+				t.Text, err = hook.Remaining(t.Text, a.Settings.NotebookDir())
+			}
+			if t.Role != session.Assistant && !yield(archive.Said{Text: t.Text, Summary: t.Role == session.Summary, Line: t.Line, At: t.Time}, err) {
+				return
+			}
+		}
+	}
 }
 
 // keep keeps the first of some statements of a session, unless the session is forgotten by

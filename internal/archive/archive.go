@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -40,8 +41,8 @@ type Session struct {
 	ID      string // as the agent calls it
 	Name    string // of its own, which stays when its document has another place
 	Changed time.Time
-	// Read returns what was said, without what is secret or private.
-	Read func(context.Context) ([]Said, error)
+	// Read returns what was said, the last of it first, without what is secret or private.
+	Read func(context.Context) iter.Seq2[Said, error]
 }
 
 // Said is what somebody said at a line of the transcript: the user, or the agent in a
@@ -127,32 +128,11 @@ func named(x Session, ids map[string]bool) bool {
 
 // session archives one session.
 func (a *Archive) session(ctx context.Context, x Session) (added int, err error) {
-	said, err := x.Read(ctx)
+	all, err := a.statements(ctx, x)
 	if err != nil {
 		return 0, err
 	}
-	var all []engine.Statement
-	for _, s := range said {
-		at := s.At
-		if at.IsZero() {
-			at = x.Changed
-		}
-		if now := a.Now(); at.After(now) {
-			at = now
-		}
-		texts := Sentences(s.Text)
-		if s.Summary {
-			texts = []string{opening(strings.Join(strings.Fields(s.Text), " "), mostSummary)}
-		}
-		anchor := fmt.Sprintf("%s#L%d", x.Doc, s.Line)
-		for _, text := range texts {
-			all = append(all, engine.Statement{
-				Text: text, Type: layout.Journal, Origin: "import", At: at.In(a.Now().Location()), Session: anchor, Aside: true,
-				Key: "archive " + x.Name + " " + text,
-			})
-		}
-	}
-	for rest := all[max(0, len(all)-mostSentences):]; len(rest) > 0; {
+	for rest := all; len(rest) > 0; {
 		kept, err := a.Keep(ctx, rest)
 		for _, out := range kept {
 			if out.Outcome == engine.Added && !out.Repeated {
@@ -165,6 +145,38 @@ func (a *Archive) session(ctx context.Context, x Session) (added int, err error)
 		rest = rest[len(kept):]
 	}
 	return added, nil
+}
+
+// statements returns what is told of a session: its last sentences, in order.
+func (a *Archive) statements(ctx context.Context, x Session) (all []engine.Statement, err error) {
+	for s, err := range x.Read(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		at := s.At
+		if at.IsZero() {
+			at = x.Changed
+		}
+		if now := a.Now(); at.After(now) {
+			at = now
+		}
+		texts := Sentences(s.Text)
+		if s.Summary {
+			texts = []string{opening(strings.Join(strings.Fields(s.Text), " "), mostSummary)}
+		}
+		for _, text := range slices.Backward(texts) {
+			all = append(all, engine.Statement{
+				Text: text, Type: layout.Journal, Origin: "import", At: at.In(a.Now().Location()), Session: fmt.Sprintf("%s#L%d", x.Doc, s.Line), Aside: true,
+				Key: "archive " + x.Name + " " + text,
+			})
+			if len(all) == mostSentences {
+				slices.Reverse(all)
+				return all, nil
+			}
+		}
+	}
+	slices.Reverse(all)
+	return all, nil
 }
 
 func (a *Archive) load() (state, error) {

@@ -3,8 +3,12 @@ package archive_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -16,6 +20,19 @@ import (
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// read returns what reads what was said, the last of it first.
+func read(said []archive.Said) func(context.Context) iter.Seq2[archive.Said, error] {
+	return func(context.Context) iter.Seq2[archive.Said, error] {
+		return func(yield func(archive.Said, error) bool) {
+			for _, s := range slices.Backward(said) {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // A session is archived once it has ended, again when it went on, and each sentence
 // under a key of its session and its words.
@@ -39,7 +56,7 @@ func TestRun(t *testing.T) {
 		{Text: "We moved the ferry to noon. Ingrid knows!\n> quoted\n```\ncode.\n```\n潮水很高。明天再说", Line: 3, At: noon.Add(-30 * time.Hour)},
 		{Text: "A  summary. Of two\nsentences.", Summary: true, Line: 7},
 	}
-	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Read: func(context.Context) ([]archive.Said, error) { return said, nil }}
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Read: read(said)}
 	run := func(step string, changed time.Time, ended map[string]bool, want int) {
 		t.Helper()
 		kept, x.Changed = nil, changed
@@ -91,9 +108,7 @@ func TestFuture(t *testing.T) {
 			return []engine.Outcome{{Outcome: engine.Added}}, nil
 		}}
 	later := noon.AddDate(74, 0, 0)
-	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Changed: later, Read: func(context.Context) ([]archive.Said, error) {
-		return []archive.Said{{Text: "one", At: later.Add(-time.Hour)}, {Text: "two"}, {Text: "three", At: noon.Add(-30 * time.Hour)}}, nil
-	}}
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Changed: later, Read: read([]archive.Said{{Text: "one", At: later.Add(-time.Hour)}, {Text: "two"}, {Text: "three", At: noon.Add(-30 * time.Hour)}})}
 	for range 2 {
 		if _, err := a.Run(t.Context(), []archive.Session{x}, nil); err != nil {
 			t.Fatal(err)
@@ -101,6 +116,37 @@ func TestFuture(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"2026-03-02 one", "2026-03-02 two", "2026-03-01 three"}, kept); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
+	}
+}
+
+// Of a long session the last sentences are kept, in order, and no more of it is looked at.
+func TestLastSentences(t *testing.T) {
+	var kept []string
+	a := &archive.Archive{File: filepath.Join(t.TempDir(), "archived.json"), Now: func() time.Time { return noon },
+		Keep: func(_ context.Context, sts []engine.Statement) ([]engine.Outcome, error) {
+			some := sts[:min(len(sts), 7)]
+			for _, st := range some {
+				kept = append(kept, st.Text)
+			}
+			return make([]engine.Outcome, len(some)), nil
+		}}
+	var said []archive.Said
+	var want []string
+	for i := range 101 {
+		sentences := []string{fmt.Sprintf("One of %d.", i), fmt.Sprintf("Two of %d.", i), fmt.Sprintf("Three of %d.", i)}
+		said, want = append(said, archive.Said{Text: strings.Join(sentences, " "), Line: i + 1}), append(want, sentences...)
+	}
+	looked := 0
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Changed: noon, Read: func(ctx context.Context) iter.Seq2[archive.Said, error] {
+		return func(yield func(archive.Said, error) bool) {
+			read(said)(ctx)(func(s archive.Said, err error) bool { looked++; return yield(s, err) })
+		}
+	}}
+	if _, err := a.Run(t.Context(), []archive.Session{x}, map[string]bool{"a": true}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want[len(want)-200:], kept); diff != "" || looked != 67 {
+		t.Errorf("%d turns were looked at; want -, got +:\n%s", looked, diff)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -16,21 +17,15 @@ func isClaudeCode(file string) bool {
 // claudeCode reads transcripts of Claude Code up to 2.1.329. Each line is a
 // record with the uuid of the previous one.
 type claudeCode struct {
-	info   head
-	tree   tree
-	said   []claudeTurn
-	before map[string]bool // uuids of the records read so far
+	info    head
+	tree    tree
+	said    spoken
+	records []int32           // of each turn the first of its records, as the tree numbers them
+	more    map[int32][]int32 // by turn: further ones
+	message string            // id of the last message; each of its parts is a record
 }
 
-type claudeTurn struct {
-	Turn
-	message string   // id of the assistant's message; each of its parts is a record
-	uuids   []string // of its records
-}
-
-func newClaudeCode() parser {
-	return &claudeCode{before: map[string]bool{}}
-}
+func newClaudeCode() parser { return &claudeCode{} }
 
 func (c *claudeCode) head() *head { return &c.info }
 
@@ -87,13 +82,13 @@ func (c *claudeCode) record(line int, data []byte) {
 	if parent == "" {
 		parent = r.Logical // after a compaction, the talk continues from there
 	}
-	c.tree.add(r.UUID, parent, talks)
-	if talks {
-		c.talk(line, &r)
+	if n := c.tree.add(r.UUID, parent, talks); talks {
+		c.talk(line, n, &r)
 	}
 }
 
-func (c *claudeCode) talk(line int, r *claudeRecord) {
+// talk takes in a record of a talk, which has a number in the tree.
+func (c *claudeCode) talk(line int, record int32, r *claudeRecord) {
 	if r.Meta || r.APIError {
 		return
 	}
@@ -110,28 +105,27 @@ func (c *claudeCode) talk(line int, r *claudeRecord) {
 	if text == "" {
 		return
 	}
-	if r.UUID != "" && c.before[r.UUID] {
+	if record != none && c.tree.said(record) {
 		return
 	}
-	c.before[r.UUID] = true
-	if last := len(c.said) - 1; last >= 0 && r.Message.ID != "" && c.said[last].message == r.Message.ID {
-		c.said[last].Text += "\n\n" + text
-		c.said[last].uuids = append(c.said[last].uuids, r.UUID)
+	turn := c.said.len() - 1
+	if turn < 0 || r.Message.ID == "" || c.message != r.Message.ID {
+		c.said.add(Turn{Role: role, Text: text, Time: at(r.Timestamp), Line: line})
+		c.records, c.message = append(c.records, record), r.Message.ID
 		return
 	}
-	c.said = append(c.said, claudeTurn{Turn{Role: role, Text: text, Time: at(r.Timestamp), Line: line}, r.Message.ID, []string{r.UUID}})
+	if last := c.said.at(turn); len(last.text) < maxTurn {
+		last.text = shortened(last.text + "\n\n" + text)
+	}
+	if c.more == nil {
+		c.more = map[int32][]int32{}
+	}
+	c.more[int32(turn)] = append(c.more[int32(turn)], record)
 }
 
 func (c *claudeCode) turns() []Turn {
-	kept := c.tree.kept()
-	var all []Turn
-	for _, t := range c.said {
-		for _, id := range t.uuids {
-			if id == "" || kept[id] {
-				all = append(all, t.Turn)
-				break
-			}
-		}
-	}
-	return all
+	c.tree.keep()
+	return c.said.turns(func(i int) bool {
+		return c.tree.kept(c.records[i]) || slices.ContainsFunc(c.more[int32(i)], c.tree.kept)
+	})
 }

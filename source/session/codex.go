@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -18,18 +19,14 @@ func isCodex(file string) bool {
 // versions as items of the thread.
 type codex struct {
 	info  head
-	done  []Turn      // each once
-	said  []codexTurn // since then
-	items bool        // done has items of the thread
-}
-
-type codexTurn struct {
-	Turn
-	channel channel
+	done  spoken    // each once
+	said  spoken    // since then
+	from  []channel // of each of those
+	items bool      // done has items of the thread
 }
 
 // A channel is one of the kinds of records in which Codex writes turns.
-type channel int
+type channel uint8
 
 const (
 	responses channel = iota // response_item
@@ -92,8 +89,9 @@ func (c *codex) record(line int, data []byte) {
 		var summary string
 		if json.Unmarshal(p.Message, &summary) == nil {
 			t.Role, t.Text = Summary, clean(Summary, summary)
-			if last := len(c.said) - 1; last >= 0 && c.said[last].channel == responses && strings.Contains(t.Text, c.said[last].Text) {
-				c.said = c.said[:last] // in which the model gave it
+			if last := c.said.len() - 1; last >= 0 && c.from[last] == responses && strings.Contains(t.Text, c.said.at(last).text) {
+				c.said.cut(last) // in which the model gave it
+				c.from = c.from[:last]
 			}
 			c.add(t, items)
 		}
@@ -130,7 +128,8 @@ func (c *codex) event(t Turn, p *codexPayload) {
 
 func (c *codex) add(t Turn, from channel) {
 	if t.Text != "" {
-		c.said = append(c.said, codexTurn{t, from})
+		c.said.add(t)
+		c.from = append(c.from, from)
 	}
 }
 
@@ -151,8 +150,8 @@ func codexText(p *codexPayload) string {
 // back takes back the last prompts and everything after them.
 func (c *codex) back(prompts int) {
 	c.settle()
-	for ; len(c.done) > 0 && prompts > 0; c.done = c.done[:len(c.done)-1] {
-		if c.done[len(c.done)-1].Role == User {
+	for ; c.done.len() > 0 && prompts > 0; c.done.cut(c.done.len() - 1) {
+		if spokenRoles[c.done.at(c.done.len()-1).role] == User {
 			prompts--
 		}
 	}
@@ -160,7 +159,7 @@ func (c *codex) back(prompts int) {
 
 func (c *codex) turns() []Turn {
 	c.settle()
-	return c.done
+	return c.done.turns(everything)
 }
 
 // settle takes each turn once. From the first item of the thread on, only those
@@ -168,27 +167,42 @@ func (c *codex) turns() []Turn {
 // Codex itself. Before that, a turn counts as often as it occurs in the channel
 // that has it most often.
 func (c *codex) settle() {
-	type key struct{ role, text string }
-	count, given := map[key]*[numChannels]int{}, map[key]int{}
-	for _, t := range c.said {
-		k := key{t.Role, t.Text}
-		if count[k] == nil {
-			count[k] = new([numChannels]int)
+	type key struct {
+		text idSum
+		role spokenRole
+	}
+	type times struct {
+		said  [numChannels]int32
+		given int32
+	}
+	all := map[key]times{}
+	one := !slices.ContainsFunc(c.from, func(from channel) bool { return from != c.from[0] }) // then each turn counts as often as it was said
+	for i := range c.said.len() {
+		t, from := c.said.at(i), c.from[i]
+		var k key
+		var n times
+		if !one {
+			k = key{sumOf(t.text), t.role}
+			n = all[k]
+			n.said[from]++
 		}
-		count[k][t.channel]++
-		anew := count[k][t.channel] > given[k]
+		anew := one || n.said[from] > n.given
 		switch {
-		case t.Role == Summary || c.items && t.channel == items:
+		case spokenRoles[t.role] == Summary || c.items && from == items:
 			anew = true
 		case c.items:
 			anew = false
-		case t.channel == items:
+		case from == items:
 			c.items = true
 		}
 		if anew {
-			given[k]++
-			c.done = append(c.done, t.Turn)
+			n.given++
+			c.done.push(*t)
 		}
+		if !one {
+			all[k] = n
+		}
+		c.said.passed(i)
 	}
-	c.said = nil
+	c.said, c.from = spoken{}, nil
 }

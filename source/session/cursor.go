@@ -21,14 +21,14 @@ func isCursor(file string) bool {
 // ids or the project's folder.
 type cursor struct {
 	info head
-	said []Turn
+	said spoken
 }
 
 func newCursor() parser { return &cursor{} }
 
 func (c *cursor) head() *head { return &c.info }
 
-func (c *cursor) turns() []Turn { return c.said }
+func (c *cursor) turns() []Turn { return c.said.turns(everything) }
 
 type cursorRecord struct {
 	Role    string `json:"role"`
@@ -55,7 +55,7 @@ func (c *cursor) record(line int, data []byte) {
 		}
 	}
 	if text := texts(r.Role, parts, "text"); text != "" {
-		c.said = append(c.said, Turn{Role: r.Role, Text: text, Line: line})
+		c.said.add(Turn{Role: r.Role, Text: text, Line: line})
 	}
 }
 

@@ -125,6 +125,6 @@ func (c *cursor) bubble(line int, data []byte, since int64) {
 		text = typed(text)
 	}
 	if text = clean(role, text); text != "" {
-		c.said = append(c.said, Turn{Role: role, Text: text, Time: created, Line: line})
+		c.said.add(Turn{Role: role, Text: text, Time: created, Line: line})
 	}
 }

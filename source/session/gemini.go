@@ -20,16 +20,12 @@ func isGemini(file string) bool {
 // counts.
 type gemini struct {
 	info  head
-	list  []geminiTurn
-	place map[string]int // in list, by id
+	list  spoken
+	ids   []idSum         // of each turn
+	place map[idSum]int32 // in list, by id
 }
 
-type geminiTurn struct {
-	Turn
-	id string
-}
-
-func newGemini() parser { return &gemini{place: map[string]int{}} }
+func newGemini() parser { return &gemini{place: map[idSum]int32{}} }
 
 func (g *gemini) head() *head { return &g.info }
 
@@ -66,11 +62,12 @@ func (g *gemini) record(line int, data []byte) {
 	}
 	switch {
 	case r.RewindTo != nil:
-		from := g.place[*r.RewindTo] // an unknown id takes everything back
-		for _, t := range g.list[from:] {
-			delete(g.place, t.id)
+		from := g.place[sumOf(*r.RewindTo)] // an unknown id takes everything back
+		for _, id := range g.ids[from:] {
+			delete(g.place, id)
 		}
-		g.list = g.list[:from]
+		g.list.cut(int(from))
+		g.ids = g.ids[:from]
 	case r.Set != nil:
 		g.header(&r.Set.geminiHeader)
 		if r.Set.Messages != nil {
@@ -103,11 +100,8 @@ func (g *gemini) header(h *geminiHeader) {
 // replace replaces all messages with others. Those that were there before keep
 // their lines.
 func (g *gemini) replace(line int, messages []json.RawMessage) {
-	before := map[string]geminiTurn{}
-	for _, t := range g.list {
-		before[t.id] = t
-	}
-	g.list, g.place = nil, map[string]int{}
+	list, place := g.list, g.place
+	g.list, g.ids, g.place = spoken{}, nil, map[idSum]int32{}
 	for _, data := range messages {
 		var m geminiMessage
 		if json.Unmarshal(data, &m) != nil || m.ID == "" {
@@ -115,14 +109,16 @@ func (g *gemini) replace(line int, messages []json.RawMessage) {
 			continue
 		}
 		g.message(line, &m)
-		if now := &g.list[g.place[m.ID]]; before[m.ID].Text == now.Text && now.Text != "" {
-			now.Line = before[m.ID].Line
+		id := sumOf(m.ID)
+		before, ok := place[id]
+		if now := g.list.at(int(g.place[id])); ok && now.text != "" && list.at(int(before)).text == now.text {
+			now.line = list.at(int(before)).line
 		}
 	}
 }
 
 func (g *gemini) message(line int, m *geminiMessage) {
-	t := geminiTurn{Turn{Time: at(m.Timestamp), Line: line}, m.ID}
+	t := Turn{Time: at(m.Timestamp), Line: line}
 	switch m.Type {
 	case "user":
 		t.Role = User
@@ -135,12 +131,14 @@ func (g *gemini) message(line int, m *geminiMessage) {
 	if t.Role != "" {
 		t.Text = geminiText(t.Role, m.Content)
 	}
-	if i, ok := g.place[m.ID]; ok {
-		g.list[i] = t
+	id := sumOf(m.ID)
+	if i, ok := g.place[id]; ok {
+		*g.list.at(int(i)) = compact(t)
 		return
 	}
-	g.place[m.ID] = len(g.list)
-	g.list = append(g.list, t)
+	g.place[id] = int32(g.list.len())
+	g.list.add(t)
+	g.ids = append(g.ids, id)
 }
 
 // geminiText joins the parts that are text.
@@ -153,13 +151,8 @@ func geminiText(role string, content json.RawMessage) string {
 }
 
 func (g *gemini) turns() []Turn {
-	var all []Turn
-	for _, t := range g.list {
-		if t.Text != "" {
-			all = append(all, t.Turn)
-		}
-	}
-	return all
+	g.place, g.ids = nil, nil
+	return g.list.turns(func(i int) bool { return g.list.at(i).text != "" })
 }
 
 // whole reads a log of an older version: one object.

@@ -42,12 +42,12 @@ func (m *Mapping) mapped(dir string) (above string, p place) {
 type mapped struct {
 	*Mapping
 	info head
-	said []Turn
+	said spoken
 }
 
 func (c *mapped) head() *head { return &c.info }
 
-func (c *mapped) turns() []Turn { return c.said }
+func (c *mapped) turns() []Turn { return c.said.turns(everything) }
 
 func (c *mapped) record(line int, data []byte) {
 	var said string
@@ -71,7 +71,7 @@ func (c *mapped) record(line int, data []byte) {
 		}
 	}
 	if text := texts(role, blocks(field(data, c.Text)), "text"); text != "" {
-		c.said = append(c.said, Turn{Role: role, Text: text, Time: moment(field(data, c.Time)), Line: line})
+		c.said.add(Turn{Role: role, Text: text, Time: moment(field(data, c.Time)), Line: line})
 	}
 }
 

@@ -21,12 +21,8 @@ func isOpenClaw(file string) bool {
 type openClaw struct {
 	info head
 	tree tree
-	said []openClawTurn
-}
-
-type openClawTurn struct {
-	Turn
-	id string
+	said spoken
+	of   []int32 // the record of each turn, as the tree numbers it
 }
 
 func newOpenClaw() parser { return &openClaw{} }
@@ -79,7 +75,7 @@ func (c *openClaw) record(line int, data []byte) {
 	case !openClawKnown[r.Type]:
 		c.info.unknown("type " + r.Type)
 	}
-	c.tree.add(r.ID, r.Parent, r.Type == "message" || role != "")
+	record := c.tree.add(r.ID, r.Parent, r.Type == "message" || role != "")
 	if text == "" {
 		return
 	}
@@ -87,16 +83,11 @@ func (c *openClaw) record(line int, data []byte) {
 	if when.IsZero() {
 		when = at(r.Message.Timestamp)
 	}
-	c.said = append(c.said, openClawTurn{Turn{Role: role, Text: text, Time: when, Line: line}, r.ID})
+	c.said.add(Turn{Role: role, Text: text, Time: when, Line: line})
+	c.of = append(c.of, record)
 }
 
 func (c *openClaw) turns() []Turn {
-	kept := c.tree.kept()
-	var all []Turn
-	for _, t := range c.said {
-		if t.id == "" || kept[t.id] {
-			all = append(all, t.Turn)
-		}
-	}
-	return all
+	c.tree.keep()
+	return c.said.turns(func(i int) bool { return c.tree.kept(c.of[i]) })
 }

@@ -35,6 +35,7 @@ const (
 	maxText   = 16 << 20  // bytes of what is said in a session
 	maxWindow = 64 << 20  // memory for unpacking an archive
 	maxTitle  = 80        // characters
+	earliest  = 2000      // the first year in which anybody talked with an agent
 )
 
 // Read implements [memoir.Source]. Each line of the text stands for a line of
@@ -264,7 +265,7 @@ func (s *Source) told(p talk, written, modified time.Time) Session {
 	}
 	latest := modified.Add(24 * time.Hour)
 	believed := func(t time.Time) time.Time {
-		if t.Year() < 2000 || t.After(latest) {
+		if t.Year() < earliest || t.After(latest) {
 			return time.Time{}
 		}
 		return t.UTC()
@@ -357,8 +358,11 @@ var label = map[string]string{User: "User: ", Assistant: "Assistant: ", Summary:
 
 // text returns the session with the lines of its transcript.
 func (x *Session) text() (string, error) {
-	turns := slices.Clone(x.Turns)
-	slices.SortStableFunc(turns, func(a, b Turn) int { return a.Line - b.Line })
+	turns, byLine := x.Turns, func(a, b Turn) int { return a.Line - b.Line }
+	if !slices.IsSortedFunc(turns, byLine) {
+		turns = slices.Clone(turns)
+		slices.SortStableFunc(turns, byLine)
+	}
 	var b strings.Builder
 	at := 1
 	for i, t := range turns {
