@@ -104,6 +104,7 @@ type App struct {
 	queries     *querylog.Log   // nil unless queries are kept
 	accesses    *access.Log     // nil unless answers are counted
 	outdated    *outdated       // nil unless the process lives on
+	keeping     *keeping        // nil: no index is open
 }
 
 // Open makes an App from the settings. If the workspace does not exist it gives
@@ -207,6 +208,7 @@ func (a *App) Maintain() error { return a.Engine.Maintain(a.Settings.Sync.Interv
 func (a *App) Close() error {
 	err := a.Engine.Close()
 	a.outdated.close()
+	a.keeping.leave()
 	a.closeLogs()
 	return errors.Join(err, a.closeSources(), a.lock.Release())
 }
@@ -317,13 +319,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		return nil, err
 	}
 	cfg.Answered = a.openLogs(opts)
-	if opts.Lives {
-		a.outdated = &outdated{settings: a.Settings.Outdated(), vectors: a.vectors}
-		if !opts.Renews {
-			a.outdated.path = outdatedLock(a.Settings.IndexPath())
-		}
-		cfg.Outdated = a.outdated.check
-	}
+	cfg.Outdated = a.leaving(opts)
 	if opts.Need == NeedAll || opts.Need == NeedWords {
 		cfg.Synced = a.noteSync(opts.Logger)
 	}

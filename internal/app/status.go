@@ -171,9 +171,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	} else if bill.Day != "" || a.Settings.Summaries.BaseURL != "" {
 		st.Bill = &bill
 	}
-	if other, ok := Outdated(a.Settings); ok && !a.outdated.shown() {
-		st.Degraded = append(st.Degraded, other)
-	}
+	st.Degraded = append(st.Degraded, a.others()...)
 	if err := a.indexErr; err != nil {
 		st.Degraded = slices.Insert(st.Degraded, 0, memoir.Degradation{Part: "index", Reason: err.Error(), Action: cmp.Or(memoir.Hint(err), "memoir index")})
 	}

@@ -218,7 +218,7 @@ func (s *session) draining(ctx context.Context, a *app.Memory) (wait func()) {
 		for pause := time.NewTicker(archivePause); ; {
 			for _, one := range a.Apps() {
 				waited, ended, err := s.drain(ctx, one.Settings)
-				if waited && err == nil && a.Outdated() == nil {
+				if waited && err == nil && one.Leaves() == nil {
 					_, err = one.Engine.Sync(syncing, nil)
 				}
 				if err == nil {

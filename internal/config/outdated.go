@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -112,32 +111,4 @@ func (l *Loaded) differs(newer *Loaded) (names []string) {
 		}
 	}
 	return names
-}
-
-// shape returns the values on which it depends what stands in an index of a workspace: what
-// is read, how it is cut, and which vectors it has.
-func (l *Loaded) shape() map[string]string {
-	provider := Choose(l).Provider
-	values := map[string]string{}
-	for _, k := range Keys() {
-		group, of, _ := strings.Cut(k.Name, ".")
-		switch {
-		case slices.Contains([]string{"include", "exclude", "maxFileBytes", "chunking.tokens", "chunking.overlap", "sessions.enabled"}, k.Name), group == "files",
-			k.Name == "model" && provider == "local",
-			l.Sessions.Enabled && k.Name == "sessions.agents",
-			group == provider && slices.Contains([]string{"baseURL", "model", "dimensions", "documentPrefix"}, of):
-			values[k.Name] = format(k.at(&l.Settings))
-		}
-	}
-	values["provider"] = provider
-	var folders []string
-	for _, c := range l.Collections { // not what is said of them
-		folders = append(folders, fmt.Sprintf("%q %q", c.Name, c.Path))
-	}
-	slices.Sort(folders)
-	values["collections"] = strings.Join(folders, "\n")
-	if l.Sessions.Enabled {
-		values["sessions.custom"] = fmt.Sprintf("%+v", l.Sessions.Mappings)
-	}
-	return values
 }

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -140,5 +141,63 @@ func TestOutdatedLater(t *testing.T) {
 	p.write(t, filepath.Join(filepath.Dir(user), "own.toml"), "name = 'own'\nfolder = '~/own'\nfiles = '*.jsonl'\nrole = 'role'\ntext = 'text'\n")
 	if diff := cmp.Diff([]string{"sessions.enabled"}, o.Names()); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
+	}
+}
+
+// TestDisagrees: settings that a variable, a flag or another file of one process decides are
+// told. A file that has changed since one of them read it is not.
+func TestDisagrees(t *testing.T) {
+	type side struct {
+		file  string // the user's settings
+		vars  map[string]string
+		flags config.Flags
+	}
+	for _, tt := range []struct {
+		name     string
+		one, two side
+		want     []string
+	}{
+		{name: "the same"},
+		{name: "a file that has changed", one: side{file: "exclude = ['a/']"}},
+		{name: "a variable", one: side{vars: map[string]string{"MEMOIR_EXCLUDE": "a/"}}, want: []string{"exclude"}},
+		{name: "a variable says what the file says", one: side{vars: map[string]string{"MEMOIR_EXCLUDE": "a/"}}, two: side{file: "exclude = ['a/']"}},
+		{name: "what a search asks for", one: side{vars: map[string]string{"MEMOIR_QUERY_MAX_RESULTS": "3"}}},
+		{name: "a flag", two: side{flags: config.Flags{"chunking.tokens": "64"}}, want: []string{"chunking.tokens"}},
+		{name: "a preset", two: side{vars: map[string]string{"MEMOIR_CHUNKING_PRESET": "openclaw"}}, want: []string{"chunking.overlap", "chunking.tokens"}},
+		{name: "a model", one: side{vars: map[string]string{"MEMOIR_MODEL": "bge"}}, want: []string{"model"}},
+		{name: "a key", one: side{file: "allowRemote = true", vars: map[string]string{"OPENAI_API_KEY": "k"}}, two: side{file: "allowRemote = true"}, want: []string{"provider"}},
+		{name: "folders of sessions", one: side{file: "sessions.enabled = true\nsessions.agents = ['codex']", vars: map[string]string{"CODEX_HOME": "/c"}},
+			two: side{file: "sessions.enabled = true\nsessions.agents = ['codex']"}, want: []string{"sessions.folders"}},
+		{name: "folders of other agents", one: side{file: "sessions.enabled = true\nsessions.agents = ['codex']", vars: map[string]string{"CLAUDE_CONFIG_DIR": "/c"}},
+			two: side{file: "sessions.enabled = true\nsessions.agents = ['codex']"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlace(t, "", "")
+			shape := func(s side) config.Shape {
+				t.Helper()
+				p.write(t, filepath.Join(p.home, ".config", "memoir", "config.toml"), s.file)
+				plain := maps.Clone(p.vars)
+				maps.Copy(p.vars, s.vars)
+				defer func() { p.vars = plain }()
+				loaded, err := config.Load(p.env(p.work), s.flags)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return loaded.Shape()
+			}
+			one, two := shape(tt.one), shape(tt.two)
+			if diff := cmp.Diff(tt.want, one.Disagrees(two)); diff != "" {
+				t.Errorf("want -, got +:\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.want, two.Disagrees(one)); diff != "" {
+				t.Errorf("the other way, want -, got +:\n%s", diff)
+			}
+			if len(tt.want) == 0 && tt.one.file != tt.two.file {
+				other := two
+				if other.File += ".other"; tt.one.vars == nil && len(one.Disagrees(other)) == 0 {
+					t.Error("nothing is told of another file of settings")
+				}
+			}
+		})
 	}
 }

@@ -46,6 +46,12 @@ func (d *Diagnosis) following(ctx context.Context, settings *config.Loaded) {
 	if other, ok := app.Outdated(settings); ok {
 		d.add("sync", Warning, other.Action, "%s", other.Reason)
 	}
+	if own, ok := app.Disagrees(settings); ok {
+		d.add("sync", Warning, own.Action, "%s", own.Reason)
+	}
+	for _, other := range app.Disagreeing(settings) {
+		d.add("sync", Warning, other.Action, "%s", other.Reason)
+	}
 	switch h, held := app.Computing(settings); {
 	case held && h.PID != 0:
 		d.add("lease", Healthy, "", "process %d on %s computes vectors since %s", h.PID, h.Host, h.Since.Local().Format(time.DateTime))

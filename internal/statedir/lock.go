@@ -44,6 +44,16 @@ func Acquire(ctx context.Context, path string, waiting func()) (*Lock, error) {
 // TryAcquire takes the lock, and is not ok when somebody else holds it: another
 // process, or this one.
 func TryAcquire(path string) (l *Lock, ok bool, err error) {
+	return try(path, (*flock.Flock).TryLock)
+}
+
+// TryShare takes the lock together with all who share it, and is not ok when somebody has
+// acquired it.
+func TryShare(path string) (l *Lock, ok bool, err error) {
+	return try(path, (*flock.Flock).TryRLock)
+}
+
+func try(path string, lock func(*flock.Flock) (bool, error)) (l *Lock, ok bool, err error) {
 	if err := Make(path); err != nil {
 		return nil, false, err
 	}
@@ -56,7 +66,7 @@ func TryAcquire(path string) (l *Lock, ok bool, err error) {
 		return nil, false, cannotLock(path, err)
 	}
 	l = &Lock{lockFile(path)}
-	if ok, err = l.file.TryLock(); err != nil {
+	if ok, err = lock(l.file); err != nil {
 		return nil, false, cannotLock(path, err)
 	}
 	if !ok {
@@ -65,12 +75,18 @@ func TryAcquire(path string) (l *Lock, ok bool, err error) {
 	return l, true, nil
 }
 
-// Held reports whether somebody holds the lock, as far as that can be told. It
+// Held reports whether somebody has acquired the lock, as far as that can be told. It
 // makes no file.
-func Held(path string) bool {
+func Held(path string) bool { return held(path, (*flock.Flock).TryRLock) }
+
+// Shared reports whether somebody holds the lock, shared or not, as far as that can be
+// told. It makes no file.
+func Shared(path string) bool { return held(path, (*flock.Flock).TryLock) }
+
+func held(path string, lock func(*flock.Flock) (bool, error)) bool {
 	probe := flock.New(path, flock.SetFlag(os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	defer probe.Close()
-	free, err := probe.TryRLock()
+	free, err := lock(probe)
 	return err == nil && !free
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -16,6 +17,14 @@ type Holder struct {
 	PID   int       `json:"pid"`
 	Host  string    `json:"host"` // on which that is its number
 	Since time.Time `json:"since"`
+	// About says more of why it holds the lock; "": nothing.
+	About string `json:"about,omitempty"`
+}
+
+// Self returns this process as a holder, from now on.
+func Self() Holder {
+	host, _ := os.Hostname() // "" says that it is not known
+	return Holder{PID: os.Getpid(), Host: host, Since: time.Now().UTC().Truncate(time.Second)}
 }
 
 // Where the holder stands in the file of a lock, and in how many bytes. Windows locks the
@@ -27,18 +36,46 @@ const (
 
 // Sign says in the file of a lock that this process holds it. It is no harm when that
 // cannot be written.
-func (l *Lock) Sign() {
-	host, _ := os.Hostname() // "" says that it is not known
-	text, err := json.Marshal(Holder{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
-	if err != nil || len(text) > holderBytes {
-		return
+func (l *Lock) Sign() { l.SignAbout("") }
+
+// SignAbout does what Sign does, and says more; what is too long is left out.
+func (l *Lock) SignAbout(about string) {
+	h := Self()
+	if h.About = about; len(about) > holderBytes/2 {
+		h.About = ""
+	}
+	_ = l.Write(h, holderBytes)
+}
+
+// Write writes a value as JSON to the file of a lock, for [Read]. It takes up to so many
+// bytes, of which what is not needed is filled.
+func (l *Lock) Write(value any, most int) error {
+	text, err := json.Marshal(value)
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("%d bytes for the lock %s, of %d", len(text), l.file.Path(), most)
+	}
+	if err != nil {
+		return err
 	}
 	f, err := regular.OpenFile(l.file.Path(), os.O_WRONLY, 0)
 	if err != nil {
-		return
+		return err
 	}
-	defer f.Close() // what of it is lost only says less
-	_, _ = f.WriteAt(append(text, bytes.Repeat([]byte(" "), holderBytes-len(text))...), holderAt)
+	_, err = f.WriteAt(append(text, bytes.Repeat([]byte(" "), most-len(text))...), holderAt)
+	return errors.Join(err, f.Close())
+}
+
+// Read reads what was written to the file of a lock. It is not ok when there is nothing
+// that can be read.
+func Read(path string, value any, most int) (ok bool) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // of a file that was only read
+	text := make([]byte, most)
+	n, _ := f.ReadAt(text, holderAt)
+	return json.Unmarshal(bytes.TrimSpace(text[:n]), value) == nil
 }
 
 // HeldBy returns who holds a lock, and whether somebody does. A holder without a number
@@ -47,15 +84,8 @@ func HeldBy(path string) (Holder, bool) {
 	if !Held(path) {
 		return Holder{}, false
 	}
-	f, err := regular.Open(path)
-	if err != nil {
-		return Holder{}, true
-	}
-	defer f.Close() // of a file that was only read
-	text := make([]byte, holderBytes)
-	n, _ := f.ReadAt(text, holderAt)
 	var h Holder
-	if json.Unmarshal(bytes.TrimSpace(text[:n]), &h) != nil {
+	if !Read(path, &h, holderBytes) {
 		return Holder{}, true
 	}
 	return h, true
