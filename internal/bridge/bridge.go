@@ -15,11 +15,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"path/filepath"
+	"syscall"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // A Memory is what can be asked over a bridge. It must be safe for concurrent
@@ -141,7 +144,19 @@ type failure struct {
 // protocol.
 var kinds = []error{
 	memoir.ErrInvalid, memoir.ErrNotFound, memoir.ErrConflict, memoir.ErrUnavailable, memoir.ErrCorrupt, memoir.ErrClosed, memoir.ErrForeign,
-	context.DeadlineExceeded, context.Canceled,
+	context.DeadlineExceeded, context.Canceled, syscall.ENOSPC, fs.ErrPermission,
+}
+
+// is reports whether an error is of a kind. What full and read-only disks say has several
+// forms.
+func is(err, kind error) bool {
+	switch kind {
+	case syscall.ENOSPC:
+		return syserr.DiskFull(err)
+	case fs.ErrPermission:
+		return syserr.Refused(err)
+	}
+	return errors.Is(err, kind)
 }
 
 func pack(err error) *failure {
@@ -150,7 +165,7 @@ func pack(err error) *failure {
 	}
 	f := &failure{Message: err.Error(), Hint: memoir.Hint(err)}
 	for i, kind := range kinds {
-		if errors.Is(err, kind) {
+		if is(err, kind) {
 			f.Kinds = append(f.Kinds, i)
 		}
 	}

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -213,5 +214,80 @@ func TestReadOnlyNotes(t *testing.T) {
 	out, err = d.command(nil, "doctor").CombinedOutput()
 	if text := string(out); err != nil || !strings.Contains(text, "nothing can be remembered in "+notes) {
 		t.Errorf("memoir doctor says %v, %s", err, text)
+	}
+}
+
+// TestFullDiskServed: over HTTP and MCP a disk without room is told as what it is, of the notes
+// and of the index alike. No note is changed, none is lost, and with room again all works.
+func TestFullDiskServed(t *testing.T) {
+	if !mounttest.Own(t) {
+		return
+	}
+	for _, full := range []string{"notes", "state"} {
+		t.Run(full, func(t *testing.T) {
+			d := shortDesk(t, nil)
+			disk := filepath.Join(d.dir, full)
+			mount(t, disk, "size=8m")
+			d.write("first.md", "# First\n\nxylophone\n")
+			d.output("index", "--text-only")
+			d.output("remember", "--type", "preference", "I prefer tea in the morning.")
+			s := d.serveHTTP()
+			x, joined := d.talk([]string{"MEMOIR_SERVE_JOIN=false"}, "--memory-tool"), d.talk(nil, "--memory-tool")
+			before := d.text("notes")
+			filler := filepath.Join(disk, "filler")
+			if full == "notes" {
+				filler = filepath.Join(disk, ".filler")
+			}
+			if err := os.WriteFile(filler, make([]byte, 9<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+				t.Fatalf("the disk is not full: %v", err)
+			}
+			large, told := strings.Repeat("marimba ", 4096), "We chose Postgres, because its backups can be tested."
+			for _, asked := range [][3]string{
+				{"PUT", "/v1/notes/first.md", fmt.Sprintf(`{"text":%q}`, large)},
+				{"PUT", "/v1/notes/second.md", fmt.Sprintf(`{"text":%q}`, large)},
+				{"PUT", "/v1/notes/small.md", `{"text":"# Small\n"}`},
+				{"POST", "/v1/remember", fmt.Sprintf(`{"text":%q}`, told)},
+				{"POST", "/v1/sync", ""},
+			} {
+				code, body := s.ask(asked[0], asked[1], asked[2], "If-Match", "*")
+				if asked[1] != "/v1/notes/first.md" && asked[0] == "PUT" {
+					code, body = s.ask(asked[0], asked[1], asked[2], "If-None-Match", "*")
+				}
+				if code >= 400 && (code != 507 || !strings.Contains(body, `"code":"full"`) || !strings.Contains(body, "make room")) || code < 400 && len(asked[2]) > len(large) {
+					t.Errorf("%s %s: %d %s", asked[0], asked[1], code, body)
+				}
+			}
+			if code, body := s.ask("POST", "/v1/search", `{"query":"xylophone","mode":"text"}`); code != 200 || !strings.Contains(body, "first.md") {
+				t.Errorf("a search: %d %s", code, body)
+			}
+			for tool, arguments := range map[string]string{
+				"memory_remember": fmt.Sprintf(`{"text":%q}`, told),
+				"memory":          fmt.Sprintf(`{"command":"create","path":"/memories/third.md","file_text":%q}`, large),
+			} {
+				for _, x := range []*talk{x, joined} {
+					if got := x.ask(toolCall(tool, arguments)); !strings.Contains(got, "make room") && (tool == "memory" || strings.Contains(got, `"isError":true`)) {
+						t.Errorf("%s: %s", tool, got)
+					}
+				}
+			}
+			if out, err := d.command(nil, "remember", told).CombinedOutput(); err != nil && !strings.Contains(string(out), "make room") {
+				t.Errorf("memoir remember: %v %s", err, out)
+			}
+			after := d.text("notes")
+			for _, line := range strings.SplitAfter(before, "\n") {
+				if !strings.Contains(after, line) {
+					t.Errorf("%q is lost", line)
+				}
+			}
+			if err := os.Remove(filler); err != nil {
+				t.Fatal(err)
+			}
+			if code, body := s.ask("PUT", "/v1/notes/second.md", `{"text":"marimba\n"}`, "If-None-Match", "*"); code != 201 && code != 200 {
+				t.Errorf("with room again: %d %s", code, body)
+			}
+			if got := x.ask(toolCall("memory_search", `{"query":"marimba","mode":"text"}`)); !strings.Contains(got, "second.md") {
+				t.Errorf("with room again: %s", got)
+			}
+		})
 	}
 }

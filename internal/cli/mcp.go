@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
+	"github.com/memoir-ai/memoir/internal/wire"
 	"github.com/memoir-ai/memoir/memorytool"
 )
 
@@ -88,7 +90,11 @@ func (s *session) mcp(ctx context.Context, f mcpFlags) (err error) {
 func memoryTool(a *app.Memory) httpapi.MemoryTool {
 	one := a.Main()
 	return func(ctx context.Context, input json.RawMessage, changed func(engine.Change)) (string, error) {
-		return memorytool.New(memorytool.Notes(telling{one.Engine, a.ScopeOf(one), changed}, one.Settings.Workspace)).Call(ctx, input)
+		text, err := memorytool.New(memorytool.Notes(telling{one.Engine, a.ScopeOf(one), changed}, one.Settings.Workspace)).Call(ctx, input)
+		if step := wire.Disk(err); step != "" {
+			err = fmt.Errorf("%w\nNext step: %s", err, step)
+		}
+		return text, err
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/token"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -74,6 +75,8 @@ func problemOf(err error) *problem {
 	case errors.Is(err, memoir.ErrConflict):
 		p.status, p.code = http.StatusConflict, "conflict"
 		p.action = cmp.Or(p.action, "read it again, and change what it holds now")
+	case syserr.DiskFull(err):
+		p.status, p.code = http.StatusInsufficientStorage, "full"
 	case errors.Is(err, memoir.ErrUnavailable), errors.Is(err, memoir.ErrClosed), errors.Is(err, context.DeadlineExceeded),
 		errors.Is(err, fs.ErrNotExist): // the folder of notes is gone, such as a disk that is not mounted
 		p.status, p.code, p.after = http.StatusServiceUnavailable, "unavailable", 1

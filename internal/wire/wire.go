@@ -443,10 +443,8 @@ func NewFailure(err error) Failure {
 	action := memoir.Hint(err)
 	if action == "" {
 		switch {
-		case syserr.DiskFull(err):
-			action = syserr.MakeRoom
-		case syserr.Refused(err):
-			action = syserr.LetWrite
+		case Disk(err) != "":
+			action = Disk(err)
 		case errors.Is(err, memoir.ErrCorrupt):
 			action = "memoir rebuild"
 		case errors.Is(err, memoir.ErrInvalid):
@@ -454,6 +452,17 @@ func NewFailure(err error) Failure {
 		}
 	}
 	return Failure{Problem{Message: err.Error(), Action: action}}
+}
+
+// Disk returns the next step where a disk is full or cannot be written to; "": neither is so.
+func Disk(err error) string {
+	switch {
+	case syserr.DiskFull(err):
+		return syserr.MakeRoom
+	case syserr.Refused(err):
+		return syserr.LetWrite
+	}
+	return ""
 }
 
 // WithoutKind returns the message of an error for who has the kind of the error by an exit

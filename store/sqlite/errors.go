@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"syscall"
 
 	driver "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -58,7 +60,7 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	}
 	if s.isFull(err) {
 		dir := filepath.Dir(s.path)
-		return memoir.WithHint(fmt.Errorf("%s: the disk of %s is full: %w: %w", doing, dir, memoir.ErrUnavailable, err),
+		return memoir.WithHint(fmt.Errorf("%s: the disk of %s is full: %w: %w", doing, dir, memoir.ErrUnavailable, sentinel.As(err, syscall.ENOSPC)),
 			fmt.Sprintf("make room on that disk (%s.corrupt-* are not needed), or choose another one with --state-dir or MEMOIR_STATE_DIR", s.path))
 	}
 	if code(err) == sqlite3.SQLITE_IOERR {

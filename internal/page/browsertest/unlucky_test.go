@@ -164,3 +164,62 @@ func TestLateAnswers(t *testing.T) {
 		t.Errorf("of all %d entries %d are shown", all, n)
 	}
 }
+
+// TestTwoTabsOneNote: what is typed into one note in two tabs is kept of both.
+func TestTwoTabsOneNote(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "alpha\n"}, wordsAlone)
+	const (
+		writing = `document.querySelector("textarea")`
+		drafts  = `[...document.querySelectorAll(".notice.warn p")].filter((x) => x.textContent.includes("draft")).length`
+		goOn    = `[...document.querySelectorAll(".notice.warn button")].filter((x) => x.textContent === "Go on with it")`
+	)
+	types := func(p *tab, text string) {
+		p.Helper()
+		value[any](p, `(() => { const a = document.querySelector("textarea"); a.value += `+quoted(text)+`; a.dispatchEvent(new Event("input")); dispatchEvent(new Event("beforeunload", { cancelable: true })); })()`)
+	}
+	for _, at := range []string{hash("a.md") + "?edit=1", "#/notes?new=1"} {
+		one := s.open(t, 1000, at)
+		one.until(writing)
+		two := one.beside(at)
+		two.until(writing)
+		types(one, "of one\n")
+		types(two, "of two\n")
+		types(one, "one again\n")
+		types(two, "two again\n")
+		// Both are there for whoever opens the note again, here and in a third tab.
+		three := one.beside(at)
+		three.until(writing)
+		texts := map[string]bool{value[string](three, writing+`.value`): true}
+		three.until(drafts + ` === 1`)
+		value[any](three, goOn+`[0].click()`)
+		three.until(writing + ` && !` + quoted(anyOf(texts)) + `.includes(` + writing + `.value)`)
+		texts[value[string](three, writing+`.value`)] = true
+		for _, want := range []string{"of one\none again\n", "of two\ntwo again\n"} {
+			if !texts[want] && !texts["alpha\n"+want] {
+				t.Errorf("%s: %q is lost: %v", at, want, texts)
+			}
+		}
+		// What one tab saves takes nothing from the other.
+		if strings.Contains(at, "edit") {
+			value[any](one, `document.querySelector(".beside .main").click()`)
+			one.until(`document.querySelector(".diff ins")`)
+			value[any](one, `document.querySelector(".beside .main").click()`)
+			one.until(`document.querySelector(".prose")?.textContent.includes("one again")`)
+			one.until(drafts + ` === 1`)
+			value[any](two, `location.reload()`)
+			two.until(writing + `?.value.includes("two again")`)
+			if text := s.read(t, "a.md"); text != "alpha\nof one\none again\n" {
+				t.Errorf("saved: %q", text)
+			}
+		}
+		value[any](three, `location.hash = "#/search"; localStorage.clear()`)
+	}
+}
+
+// anyOf returns the one text of a set.
+func anyOf(texts map[string]bool) string {
+	for text := range texts {
+		return text
+	}
+	return ""
+}

@@ -1,5 +1,5 @@
 // The frame of the page: which view is shown, keys, language, theme, events.
-import { ask, clear, h, say } from "./dom.js";
+import { ask, chord, clear, dim, h, say } from "./dom.js";
 import { listen } from "./api.js";
 import { view as agents } from "./agents.js";
 import { view as days } from "./days.js";
@@ -63,7 +63,7 @@ function help() {
   ask(t("help.title"), (done) => [
     h("dl", { class: "keys" }, row(["/"], "help.search"), row(["j", "k"], "help.move"), row(["Enter"], "help.open"), row(["e"], "help.edit"), row(["n"], "help.new"), row(["u"], "help.undo"),
       row(["w"], "help.why"), row(["Ctrl", "Enter"], "help.save"), row(["1", "…", "7"], "help.views"), row(["Esc"], "help.back"), row(["?"], "help.help")),
-    h("p", { class: "dim" }, "memoir " + document.documentElement.dataset.version),
+    dim("memoir " + document.documentElement.dataset.version),
     h("div", { class: "actions" }, h("button", { type: "button", onclick: () => done() }, t("close"))),
   ]);
 }
@@ -78,7 +78,7 @@ document.addEventListener("keydown", (ev) => {
     ev.preventDefault();
     return;
   }
-  if (ev.ctrlKey || ev.metaKey || ev.altKey || typing(ev.target)) return;
+  if (chord(ev) || typing(ev.target)) return;
   const names = Object.keys(views);
   if (ev.key === "/") {
     if (route().name === "search") now?.start?.();

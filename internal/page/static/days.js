@@ -1,5 +1,5 @@
 // Days: a calendar with what was logged, remembered and corrected.
-import { button, clear, failure, h, icon, later, say } from "./dom.js";
+import { button, chord, clear, dim, failure, h, icon, later, say } from "./dom.js";
 import { get } from "./api.js";
 import { day, language, month, t, time, word } from "./i18n.js";
 import { noteLink } from "./parts.js";
@@ -60,15 +60,15 @@ export function view(route) {
   function detail() {
     const d = days.get(chosen);
     if (!chosen) {
-      clear(list, h("p", { class: "dim" }, t(days.size > 0 ? "days.choose" : "days.none")));
+      clear(list, dim(t(days.size > 0 ? "days.choose" : "days.none")));
       return;
     }
     const entry = (e) => h("li", null, h("span", { dir: "auto" }, e.text), h("p", { class: "cite" }, e.type && h("span", { class: "tag" }, word("type", e.type)), " ", h("a", { href: noteLink(e, e.startLine) }, h("bdi", null, `${e.path}#L${e.startLine}`))));
     const part = (key, all) => all.length > 0 && [h("h3", null, t("days." + key)), h("ul", { class: "day-list" }, all)];
-    clear(list, h("h2", null, day(chosen)), !d && h("p", { class: "dim" }, t("days.nothing")),
+    clear(list, h("h2", null, day(chosen)), !d && dim(t("days.nothing")),
       d && [part("logged", d.logs.map((p) => h("li", null, h("a", { href: noteLink(p) }, h("bdi", null, p))))), part("remembered", d.remembered.map(entry)), part("corrected", d.corrected.map(entry)),
         part("changes", d.changes.map((c) => h("li", null, h("span", { dir: "auto" }, c.why), h("p", { class: "cite" }, word("who", c.who) + " · " + time(c.time) + " · ", c.paths.map((p, i) => [i > 0 && ", ", h("a", { href: noteLink({ scope: c.scope, path: p }) }, h("bdi", null, p))]))))),
-        d.left > 0 && h("p", { class: "dim" }, t("days.left", d.left))]);
+        d.left > 0 && dim(t("days.left", d.left))]);
     say(day(chosen));
   }
 
@@ -77,7 +77,7 @@ export function view(route) {
     el, title: t("nav.days"),
     start() { load().then(() => (grid.querySelector('[aria-pressed="true"]') ?? grid.querySelector("button"))?.focus({ preventScroll: true })); },
     keys(ev, typing) {
-      if (typing || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+      if (typing || chord(ev)) return false;
       const at = [...grid.querySelectorAll("button")];
       const i = at.indexOf(document.activeElement);
       const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 7, ArrowUp: -7, j: 1, k: -1 }[ev.key];

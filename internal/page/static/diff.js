@@ -1,5 +1,5 @@
 // Lines that differ between two texts (Myers, An O(ND) Difference Algorithm, 1986).
-import { h } from "./dom.js";
+import { dim, h } from "./dom.js";
 import { t } from "./i18n.js";
 
 const most = 1000; // edits that are looked for; beyond, all in between is new
@@ -75,7 +75,7 @@ export function diff(before, after) {
     out.push(h(el, { class: "line" }, h("span", { class: "mark", "aria-hidden": "true" }, mark), h("span", { dir: "auto" }, line || "\u00a0")));
   });
   flush();
-  return h("div", { class: "diff", tabindex: "0", role: "region", "aria-label": t("diff.label") }, near.size === 0 ? h("p", { class: "dim" }, t("diff.none")) : out);
+  return h("div", { class: "diff", tabindex: "0", role: "region", "aria-label": t("diff.label") }, near.size === 0 ? dim(t("diff.none")) : out);
 }
 
 // unified shows a diff that the server made.

@@ -74,6 +74,10 @@ export function say(text) {
   document.getElementById("say").textContent = visible(text);
 }
 
+export const dim = (...text) => h("p", { class: "dim" }, ...text);
+export const chord = (ev) => ev.ctrlKey || ev.metaKey || ev.altKey;
+export const failed = (err) => toast(err.message, null, "bad");
+
 // toast shows a message for a while, with something to do about it.
 export function toast(text, action, kind) {
   const box = document.getElementById("toasts");
@@ -112,7 +116,7 @@ export const confirm = (title, body, yes, kind) => ask(title, (done) => [
 export const sentence = (tag, text, props) => h(tag, { ...props, dir: "auto", lang: tongue(text) }, text);
 
 // step is what to do next: a command, or a sentence. What names the API is for programs.
-export const step = (action) => action && !action.includes("/v1/") && h("p", { class: "dim" }, t("try"), " ", /^memoir /.test(action) ? h("code", { dir: "auto" }, action) : sentence("span", action));
+export const step = (action) => action && !action.includes("/v1/") && dim(t("try"), " ", /^memoir /.test(action) ? h("code", { dir: "auto" }, action) : sentence("span", action));
 
 // final are the codes of refusals that stay the same until a person changes something.
 const final = new Set(["unreadable", "invalid", "permission", "read-only"]);

@@ -1,5 +1,5 @@
 // Entries: what is remembered, one by one, and what can be done about each.
-import { ask, button, clear, confirm, failure, h, later, say, sentence, toast } from "./dom.js";
+import { ask, button, chord, clear, confirm, dim, failed, failure, h, later, say, sentence, toast } from "./dom.js";
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./undo.js";
 import { day, t, word } from "./i18n.js";
@@ -71,7 +71,7 @@ export function view(route) {
     list.drawn = "";
     list.paint();
     if (e === null) {
-      clear(detail, h("div", { class: "empty" }, h("p", null, t("entries.choose")), h("p", { class: "dim" }, t("entries.hint"))));
+      clear(detail, h("div", { class: "empty" }, h("p", null, t("entries.choose")), dim(t("entries.hint"))));
       return;
     }
     const fact = (name, value) => value && [h("dt", null, t(name)), h("dd", null, value)];
@@ -127,7 +127,7 @@ export function view(route) {
       };
       const yes = button([t("save"), h("kbd", null, "Ctrl ↵")], send, { class: "main" });
       area.addEventListener("keydown", (ev) => { if ((ev.ctrlKey || ev.metaKey) && ev.key === "Enter") yes.click(); });
-      return [h("p", { class: "dim" }, t("entries.correctHint")), area, trouble, h("div", { class: "actions" }, button(t("cancel"), () => close()), yes)];
+      return [dim(t("entries.correctHint")), area, trouble, h("div", { class: "actions" }, button(t("cancel"), () => close()), yes)];
     }, "wide-dialog");
   }
 
@@ -137,7 +137,7 @@ export function view(route) {
       if (out.outcome === "refused" || out.outcome === "reinforced") toast(out.reason.text);
       else await done(out.path, t("pin.done"));
     } catch (err) {
-      toast(err.message, null, "bad");
+      failed(err);
     }
   }
 
@@ -152,7 +152,7 @@ export function view(route) {
       pick(null);
       await load();
     } catch (err) {
-      toast(err.message, null, "bad");
+      failed(err);
     }
   }
 
@@ -163,7 +163,7 @@ export function view(route) {
     el: split, title: t("nav.entries"),
     start() { load().then(() => list.el.focus()); },
     keys(ev, typing) {
-      if (typing || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+      if (typing || chord(ev)) return false;
       if (["j", "k"].includes(ev.key)) list.el.focus();
       else if (ev.key === "e" && current?.status === "active" && !readOnly) correct(current);
       else if (ev.key === "Escape" && current) { pick(null); list.el.focus(); }

@@ -1,17 +1,17 @@
 // Health: the index, the model, what is left out, secrets, and what could be better.
-import { button, clear, confirm, failure, h, later, named, say, sentence, toast } from "./dom.js";
+import { button, chord, clear, confirm, dim, failed, failure, h, later, named, say, sentence, toast } from "./dom.js";
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./undo.js";
 import { bytes, number, t, time, tongue, word } from "./i18n.js";
-import { degradations, heading, loading, nameOf, noteLink } from "./parts.js";
+import { degradations, heading, loading, nameOf, noteLink, waiting } from "./parts.js";
 import { list, prepend } from "./store.js";
 import { unified } from "./diff.js";
 
 export function view() {
   const state = h("section", { "aria-label": t("health.index") }, loading());
-  const files = h("section", null, h("h2", null, t("health.skipped")), loading());
-  const hidden = h("section", null, h("h2", null, t("health.secrets")), loading());
-  const review = h("section", null, h("h2", null, t("health.review")), loading());
+  const files = waiting("health.skipped");
+  const hidden = waiting("health.secrets");
+  const review = waiting("health.review");
   const el = h("div", { class: "sheet" }, heading(t("nav.health"), button(t("health.look"), () => all())), state, review, files, hidden);
   let timer = 0;
 
@@ -40,7 +40,7 @@ export function view() {
     try {
       const x = await post("/v1/sync");
       const rows = (items) => h("ul", { class: "day-list" }, items.map((f) => h("li", null, h("bdi", null, named(f.path)), sentence("p", f.reason, { class: "cite" }))));
-      clear(files, h("h2", null, t("health.skipped")), x.skipped.length === 0 ? h("p", { class: "dim" }, t("health.noneSkipped")) : rows(x.skipped), x.warnings.length > 0 && [h("h3", null, t("health.warnings")), rows(x.warnings)]);
+      clear(files, h("h2", null, t("health.skipped")), x.skipped.length === 0 ? dim(t("health.noneSkipped")) : rows(x.skipped), x.warnings.length > 0 && [h("h3", null, t("health.warnings")), rows(x.warnings)]);
     } catch (err) {
       clear(files, h("h2", null, t("health.skipped")), failure(err, skipped));
     }
@@ -49,7 +49,7 @@ export function view() {
   async function secrets() {
     try {
       const { findings } = await get("/v1/secrets");
-      clear(hidden, h("h2", null, t("health.secrets")), findings.length === 0 ? h("p", { class: "dim" }, t("health.noSecrets")) : h("ul", { class: "day-list" }, findings.map((f) => h("li", null, h("code", { dir: "auto" }, f.preview),
+      clear(hidden, h("h2", null, t("health.secrets")), findings.length === 0 ? dim(t("health.noSecrets")) : h("ul", { class: "day-list" }, findings.map((f) => h("li", null, h("code", { dir: "auto" }, f.preview),
         h("p", { class: "cite" }, h("span", { class: "tag warn" }, f.kind), " ", f.in ? t("health.in." + f.in) : h("a", { href: noteLink(f.path, f.line) }, h("bdi", null, `${f.path}#L${f.line}`)))))));
     } catch (err) {
       clear(hidden, h("h2", null, t("health.secrets")), failure(err, secrets));
@@ -84,7 +84,7 @@ export function view() {
         next();
         changed(f.kind === "secret" ? "" : done.change, t("health.done"));
       } catch (err) {
-        toast(err.message, null, "bad");
+        failed(err);
       }
     };
     const first = f.entries[0];
@@ -109,7 +109,7 @@ export function view() {
   return {
     el, title: t("nav.health"),
     keys(ev, typing) {
-      if (typing || ev.ctrlKey || ev.metaKey || ev.altKey || !["j", "k"].includes(ev.key)) return false;
+      if (typing || chord(ev) || !["j", "k"].includes(ev.key)) return false;
       const cards = [...review.querySelectorAll(".finding")];
       const i = cards.indexOf(document.activeElement?.closest(".finding"));
       cards[Math.max(0, Math.min(cards.length - 1, i + (ev.key === "j" ? 1 : -1)))]?.focus();

@@ -1,5 +1,5 @@
 // A list of any length of which only the rows in sight exist.
-import { h } from "./dom.js";
+import { chord, h } from "./dom.js";
 
 let lists = 0;
 
@@ -54,7 +54,7 @@ export class VirtualList {
   }
 
   key(ev) {
-    if (ev.ctrlKey || ev.metaKey || ev.altKey) return;
+    if (chord(ev)) return;
     const page = Math.max(1, Math.floor(this.el.clientHeight / this.height) - 1);
     const to = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, j: this.at + 1, k: this.at - 1, Home: 0, End: this.count - 1, PageDown: this.at + page, PageUp: this.at - page }[ev.key];
     if (to !== undefined) this.select(to);

@@ -1,5 +1,5 @@
 // Notes: the tree, and one of them to read or to edit.
-import { button, clear, confirm, failure, h, later, safe, say, toast } from "./dom.js";
+import { button, chord, clear, confirm, dim, failed, failure, h, later, safe, say, toast } from "./dom.js";
 import { api, encoded, get, post } from "./api.js";
 import { compare, diff } from "./diff.js";
 import { changed, readOnly } from "./undo.js";
@@ -13,7 +13,7 @@ export function view(route) {
   const side = tree((path) => { location.hash = noteLink(path); });
   const fresh = route.rest === "" && route.params.has("new") && !readOnly;
   const note = route.rest === "" && !fresh ? null : open(pane, route.rest, Number(route.params.get("line")) || 0, route.params.has("edit"));
-  if (note === null) clear(pane, h("div", { class: "empty" }, h("p", null, t("notes.choose")), h("p", { class: "dim" }, t("notes.hint"))));
+  if (note === null) clear(pane, h("div", { class: "empty" }, h("p", null, t("notes.choose")), dim(t("notes.hint"))));
   const refresh = later(() => side.refresh(), 800);
   return {
     el: h("div", { class: "split" + (note === null ? "" : " has-detail") }, note === null && h("h1", { class: "sr" }, t("nav.notes")), side.el, pane),
@@ -25,7 +25,7 @@ export function view(route) {
     },
     keys(ev, typing) {
       if (note?.keys(ev, typing)) return true;
-      if (typing || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+      if (typing || chord(ev)) return false;
       if (ev.key === "Escape" && note !== null) { history.length > 1 ? history.back() : (location.hash = "#/notes"); return true; }
       if (["j", "k"].includes(ev.key)) { side.focus(); return true; }
       return false;
@@ -45,7 +45,8 @@ function open(pane, path, line, editing) {
   const draftKey = "draft:" + path;
   let page = null;
   let turn = 0, shown = 0; // times that it was asked for, and the last answered
-  let edit = null; // while it is edited: {base, etag, area}
+  let edit = null; // while it is edited: {base, etag, text}
+  let slot = draftKey, last = "null"; // where its draft is kept, and what was put there last
   let reviewing = false;
   let saving = false;
   let passages = false;
@@ -69,7 +70,6 @@ function open(pane, path, line, editing) {
   function read() {
     edit = null;
     reviewing = false;
-    const draft = kept(draftKey, null);
     const body = h("div", { class: "prose" });
     body.append(safe(page.html));
     const first = body.firstElementChild; // the heading that the page shows as its own
@@ -86,13 +86,15 @@ function open(pane, path, line, editing) {
         page.etag === "" && h("span", { class: "tag" }, t("notes.readOnly")),
         !fixed() && button([t("edit"), h("kbd", null, "e")], () => start(), { class: "main", id: "edit" }),
         !fixed() && button(t("forget"), forget, { class: "plain bad" })),
-      draft && h("div", { class: "notice warn" }, h("p", null, t("draft.there")), button(t("draft.go"), () => start()), " ", button(t("draft.drop"), () => { keep(draftKey, null); read(); }, { class: "plain" })),
+      others(),
       page.front && h("details", { class: "front" }, h("summary", null, t("notes.front")), h("pre", { tabindex: "0" }, page.front)),
-      page.html === "" ? h("p", { class: "dim" }, t("notes.blank")) : body,
+      page.html === "" ? dim(t("notes.blank")) : body,
       links("notes.links", page.links), links("notes.from", page.linkedFrom));
     mark();
     if (line > 0) jump(body);
   }
+
+  const crumb = () => h("p", { class: "crumb" }, h("bdi", null, path));
 
   // fixed is whether the note cannot be changed, as those of collections.
   const fixed = () => readOnly || page?.etag === "";
@@ -108,7 +110,32 @@ function open(pane, path, line, editing) {
     el.scrollIntoView({ block: "center" });
   }
 
-  async function start() {
+  // Tabs that edit one note have a draft each.
+  const drafts = () => Array.from({ length: 99 }, (_, i) => draftKey + "\n".repeat(i)).filter((key) => kept(key, null));
+  const at = (key) => JSON.stringify(kept(key, null));
+
+  // others shows the drafts that are not being edited here.
+  const others = () => drafts().filter((key) => edit === null || key !== slot).map((key) => {
+    const el = h("div", { class: "notice warn" }, h("p", null, t("draft.there")),
+      button(t("draft.go"), () => { if (edit !== null) keepDraft(); fresh ? compose(key) : start(key); }), " ", button(t("draft.drop"), () => { keep(key, null); el.remove(); }, { class: "plain" }));
+    return el;
+  });
+
+  // draftOf begins with a draft.
+  function draftOf(key) {
+    slot = key ?? drafts()[0] ?? draftKey;
+    last = at(slot);
+    return kept(slot, null);
+  }
+
+  // keepDraft leaves alone what another tab has put in the place of the draft.
+  function keepDraft(now = edit.text === edit.base ? null : edit) {
+    while (![last, "null"].includes(at(slot))) slot += "\n";
+    keep(slot, now);
+    last = JSON.stringify(now);
+  }
+
+  async function start(key) {
     if (fixed()) {
       if (edit === null && page) read();
       return;
@@ -117,22 +144,20 @@ function open(pane, path, line, editing) {
     try {
       now = await get("/v1/notes/" + encoded(path));
     } catch (err) {
-      toast(err.message, null, "bad");
+      failed(err);
       return;
     }
-    const draft = kept(draftKey, null);
+    const draft = draftOf(key);
     edit = { base: draft?.base ?? now.text, etag: draft?.etag ?? now.etag, text: draft?.text ?? now.text };
     write();
   }
 
   // compose begins a note.
-  function compose() {
-    const draft = kept(draftKey, null);
+  function compose(key) {
+    const draft = draftOf(key);
     edit = { base: "", etag: "", text: draft?.text ?? "", path: draft?.path ?? "" };
     write();
   }
-
-  const keepDraft = () => keep(draftKey, edit.text === edit.base ? null : edit);
 
   // write shows the text to be changed.
   function write() {
@@ -142,9 +167,9 @@ function open(pane, path, line, editing) {
     area.value = edit.text;
     const name = fresh && h("input", { type: "text", id: "path", dir: "auto", spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": t("new.path"), placeholder: t("new.path"), value: edit.path,
       oninput: () => { edit.path = name.value; save(); }, onkeydown: (ev) => { if (ev.key === "Enter" && !ev.ctrlKey && !ev.metaKey && !ev.isComposing) { ev.preventDefault(); area.focus(); } } });
-    clear(pane, fresh ? h("p", { class: "crumb" }, h("a", { class: "back", href: "#/notes" }, t("nav.notes")), name) : h("p", { class: "crumb" }, h("bdi", null, path)),
+    clear(pane, fresh ? h("p", { class: "crumb" }, h("a", { class: "back", href: "#/notes" }, t("nav.notes")), name) : crumb(),
       heading(t(fresh ? "new.title" : "edit.title"), button(t("cancel"), leave, { class: "plain" }), button([t("edit.review"), h("kbd", null, "Ctrl ↵")], review, { class: "main" })),
-      area);
+      others(), area);
     (name || area).focus({ preventScroll: true });
     area.setSelectionRange(0, 0);
     if (line > 1) {
@@ -169,7 +194,7 @@ function open(pane, path, line, editing) {
     }
     reviewing = true;
     const yes = button([t("save"), h("kbd", null, "↵")], put, { class: "main" });
-    clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)),
+    clear(pane, crumb(),
       heading(t("edit.reviewTitle"), button(t("edit.back"), () => saving || write(), { class: "plain" }), yes),
       diff(edit.base, edit.text));
     yes.disabled = edit.base === edit.text;
@@ -182,7 +207,7 @@ function open(pane, path, line, editing) {
     const headers = edit.etag ? { "If-Match": edit.etag } : { "If-None-Match": "*" };
     try {
       const saved = await api("PUT", "/v1/notes/" + encoded(path), { text: edit.text }, { headers });
-      keep(draftKey, null);
+      keepDraft(null);
       edit = null;
       changed(saved.change?.id ?? "", t("edit.saved"));
       if (fresh) {
@@ -207,7 +232,7 @@ function open(pane, path, line, editing) {
       now = await get("/v1/notes/" + encoded(path));
     } catch (err) {
       if (err.status !== 404) {
-        toast(err.message, null, "bad");
+        failed(err);
         return;
       }
     }
@@ -216,10 +241,10 @@ function open(pane, path, line, editing) {
     edit.etag = now.etag;
     keepDraft();
     const over = button(t("stale.over"), put, { class: "main" });
-    clear(pane, h("p", { class: "crumb" }, h("bdi", null, path)), heading(t("stale.title")),
+    clear(pane, crumb(), heading(t("stale.title")),
       h("div", { class: "notice warn", role: "alert" }, h("p", null, t(now.etag ? "stale.text" : "stale.gone"))),
       h("div", { class: "actions" }, button(t("stale.edit"), write), over,
-        button(t("stale.drop"), async () => { if (await confirm(t("stale.drop"), h("p", null, t("stale.dropText")), t("stale.drop"), "bad")) { keep(draftKey, null); edit = null; load(read); } }, { class: "plain bad" })),
+        button(t("stale.drop"), async () => { if (await confirm(t("stale.drop"), h("p", null, t("stale.dropText")), t("stale.drop"), "bad")) { keepDraft(null); edit = null; load(read); } }, { class: "plain bad" })),
       h("h2", null, t("stale.theirs")), theirs, h("h2", null, t("stale.mine")), diff(edit.base, edit.text));
     say(t("stale.title"));
     pane.querySelector(".actions button").focus();
@@ -231,11 +256,11 @@ function open(pane, path, line, editing) {
       const sure = await confirm(t("forget.title"), [h("p", null, t("forget.note", path, what.entries.length)), h("p", { class: "warn" }, t("forget.good"))], t("forget"), "bad");
       if (!sure) return;
       await post("/v1/forget", { ref: path });
-      keep(draftKey, null);
+      for (const key of drafts()) keep(key, null);
       toast(t("forget.done"), null, "good");
       location.hash = "#/notes";
     } catch (err) {
-      toast(err.message, null, "bad");
+      failed(err);
     }
   }
 
@@ -254,7 +279,7 @@ function open(pane, path, line, editing) {
         else leave();
         return true;
       }
-      if (typing || edit !== null || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+      if (typing || edit !== null || chord(ev)) return false;
       if (ev.key === "e" && page && !fixed()) { start(); return true; }
       return false;
     },

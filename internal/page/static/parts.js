@@ -25,5 +25,8 @@ export const degradations = (all) => (all ?? []).map((d) => h("div", { class: "n
 
 export const loading = () => h("p", { class: "dim loading" }, t("loading"));
 
+// waiting is a section whose contents are to come.
+export const waiting = (title) => h("section", null, h("h2", null, t(title)), loading());
+
 // heading is the title of a view with what can be done beside it.
 export const heading = (title, ...beside) => h("div", { class: "title" }, h("h1", null, title), h("div", { class: "beside" }, beside));

@@ -1,15 +1,15 @@
 // Picture: memories over time by type, and notes near in meaning.
-import { clear, failure, h, s, visible } from "./dom.js";
+import { chord, clear, dim, failure, h, s, visible } from "./dom.js";
 import { get } from "./api.js";
 import { month, number, t, word } from "./i18n.js";
-import { heading, loading, noteLink } from "./parts.js";
+import { heading, noteLink, waiting } from "./parts.js";
 
 const types = ["preference", "instruction", "contact", "project", "decision", "learning", "journal", "other"];
 const kind = (type) => (types.includes(type) ? type : "other");
 
 export function view() {
-  const time = h("section", null, h("h2", null, t("picture.time")), loading());
-  const map = h("section", null, h("h2", null, t("picture.map")), loading());
+  const time = waiting("picture.time");
+  const map = waiting("picture.map");
   const el = h("div", { class: "sheet" }, heading(t("nav.picture")), time, map);
   const load = () => get("/v1/picture").then((x) => {
     clear(time, h("h2", null, t("picture.time")), months(x.months));
@@ -39,7 +39,7 @@ export function whole(all, most) {
 
 // months is a bar for each month, the types one above the other.
 function months(all) {
-  if (all.length === 0) return h("p", { class: "dim" }, t("picture.noTime"));
+  if (all.length === 0) return dim(t("picture.noTime"));
   const last = whole(all, 36);
   const sum = (m) => Object.values(m.types).reduce((a, b) => a + b, 0);
   const most = Math.max(...last.map(sum));
@@ -72,7 +72,7 @@ function months(all) {
 
 // points is a map of notes; each opens its note.
 function points(all, sample) {
-  if (all.length === 0) return h("p", { class: "dim" }, t("picture.noMap"));
+  if (all.length === 0) return dim(t("picture.noMap"));
   const width = wide(), height = width < 500 ? 400 : 460, edge = 28;
   const used = new Set();
   const under = h("p", { class: "under" });
@@ -87,14 +87,14 @@ function points(all, sample) {
     return s("a", { href: noteLink(p.path), "aria-label": visible(p.path), tabindex: i === 0 ? "0" : "-1", onfocus: show, onmouseenter: show, "data-x": x, "data-y": y },
       s("circle", { class: "point t-" + kind(p.type), cx: x, cy: y, r: radius }), named && s("text", { x: x + (x > width - 130 ? -10 : 10), y: y + 4, "text-anchor": x > width - 130 ? "end" : "start", "aria-hidden": "true" }, name));
   });
-  return [h("p", { class: "dim" }, t("picture.mapHint", sample)), s("svg", { class: "chart map", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": t("picture.map") }, dots), under, legend(used)];
+  return [dim(t("picture.mapHint", sample)), s("svg", { class: "chart map", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": t("picture.map") }, dots), under, legend(used)];
 }
 
 // around moves from a point to the nearest one in a direction.
 function around(ev) {
   const now = document.activeElement?.closest?.(".map a");
   const way = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[ev.key];
-  if (!now || !way || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+  if (!now || !way || chord(ev)) return false;
   const place = (el) => [Number(el.dataset.x), Number(el.dataset.y)];
   const [x, y] = place(now);
   let best = null, near = Infinity;

@@ -1,5 +1,5 @@
 // Search as you type, with all that is known of why something was found.
-import { button, clear, failure, h, icon, later, marked, say, sentence } from "./dom.js";
+import { button, chord, clear, dim, failure, h, icon, later, marked, say, sentence } from "./dom.js";
 import { encoded, get, post } from "./api.js";
 import { day, number, t, word } from "./i18n.js";
 import { drop, list, prepend } from "./store.js";
@@ -118,7 +118,7 @@ export function view(route) {
         button(icon("close"), () => { drop(key, q); clear(results, shelf()); }, { class: "icon-button small", "aria-label": t("search.drop", q) })))));
     };
     const parts = [part("saved", "search.savedTitle"), part("recent", "search.recentTitle")].filter(Boolean);
-    return parts.length > 0 ? h("div", { class: "shelf" }, parts) : h("div", { class: "empty" }, h("p", null, t("search.empty")), h("p", { class: "dim" }, t("search.hint")));
+    return parts.length > 0 ? h("div", { class: "shelf" }, parts) : h("div", { class: "empty" }, h("p", null, t("search.empty")), dim(t("search.hint")));
   }
 
   function paint(found) {
@@ -168,7 +168,7 @@ export function view(route) {
         ev.preventDefault();
         const [, path, line] = /^(.*?)(?::(\d+))?$/.exec(field.value.trim());
         if (path) await ask(out, { query: input.value.trim(), limit, path, line: line ? Number(line) : undefined });
-      } }, field, paths, h("button", { class: "main" }, t("whyNot.ask"))), h("p", { class: "dim" }, t("whyNot.hint")), out);
+      } }, field, paths, h("button", { class: "main" }, t("whyNot.ask"))), dim(t("whyNot.hint")), out);
 
     async function ask(into, body) {
       try {
@@ -205,7 +205,7 @@ export function view(route) {
         if (ev.key === "Escape" && input.value !== "") { change(""); return true; }
         return false;
       }
-      if (typing || ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+      if (typing || chord(ev)) return false;
       const current = document.activeElement?.closest?.(".hit");
       if (current) at = [...results.querySelectorAll(".hit")].indexOf(current);
       if (ev.key === "j" || ev.key === "ArrowDown") move(at + 1);
