@@ -151,6 +151,7 @@ func (a *api) checked(h http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			body, err := whole(w, r)
+			body = unmarked(body)
 			if err == nil && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) && json.Valid(body) {
 				err = wire.CheckObject(body)
 			}
@@ -158,7 +159,7 @@ func (a *api) checked(h http.Handler) http.HandlerFunc {
 				a.fail(w, r, err)
 				return
 			}
-			r.Body = io.NopCloser(bytes.NewReader(body))
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		}
 		h.ServeHTTP(w, r)
 	}
@@ -184,8 +185,16 @@ func readBody(w http.ResponseWriter, r *http.Request, types ...string) ([]byte, 
 		}
 		return nil, p
 	}
-	return whole(w, r)
+	body, err := whole(w, r)
+	if err == nil && found == "application/json" {
+		body = unmarked(body)
+	}
+	return body, err
 }
+
+// unmarked returns JSON without the byte order mark that some programs of Windows write
+// before it.
+func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
 // whole reads a body to its end.
 func whole(w http.ResponseWriter, r *http.Request) ([]byte, error) {

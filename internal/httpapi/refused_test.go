@@ -498,3 +498,33 @@ func TestFolderIsGone(t *testing.T) {
 		t.Errorf("once it is there again: %v, want %v", got, want)
 	}
 }
+
+// TestMarkedJSON: JSON may begin with a byte order mark, as some programs of Windows send
+// it. In a note that is sent as Markdown the mark is a part of the text.
+func TestMarkedJSON(t *testing.T) {
+	const mark = "\ufeff"
+	s := start(t, func(o *httpapi.Options) {
+		o.Handlers = map[string]http.Handler{"/mcp": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			fmt.Fprintf(w, "%q %d %v", body, r.ContentLength, err)
+		})}
+	})
+	if got := s.ask("POST", "/v1/search", mark+`{"query":"tea"}`); got.status != http.StatusOK {
+		t.Errorf("a search: %d %s", got.status, got.body)
+	}
+	if got := s.ask("PUT", "/v1/notes/memory/a.md", mark+`{"text":"alpha\n"}`, "If-None-Match", "*"); got.status != http.StatusOK || s.read("memory/a.md") != "alpha\n" {
+		t.Errorf("a note in JSON: %d %s", got.status, got.body)
+	}
+	if got := s.ask("PUT", "/v1/notes/memory/b.md", mark+"beta\n", "If-None-Match", "*", "Content-Type", "text/markdown"); got.status != http.StatusOK || s.read("memory/b.md") != mark+"beta\n" {
+		t.Errorf("a note in Markdown: %d %s", got.status, got.body)
+	}
+	if got := s.ask("POST", "/v1/anthropic/memory", mark+`{"command":"view","path":"/memories"}`); got.status != http.StatusOK || strings.Contains(got.body, `"is_error":true`) {
+		t.Errorf("the memory tool: %d %s", got.status, got.body)
+	}
+	if got := s.ask("POST", "/mcp", mark+`{"id":1}`, "Accept", "application/json, text/event-stream"); got.body != `"{\"id\":1}" 8 <nil>` {
+		t.Errorf("MCP: %d %s", got.status, got.body)
+	}
+	if got := s.ask("POST", "/v1/search", mark+mark+`{"query":"tea"}`); got.status != http.StatusBadRequest {
+		t.Errorf("two marks: %d %s", got.status, got.body)
+	}
+}
