@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 // labelTable is the table labels in memory. It never changes. A number means
 // the same in every later labelTable.
 type labelTable struct {
-	sets []memoir.Labels // by labels.id; 0 is no label; nil for a number that no chunk had
+	sets []memoir.Labels // by labels.id; 0 is no label; nil for a number that no chunk had, or that is not there
 }
 
 // lacks reports whether the table does not know a number.
@@ -20,9 +21,12 @@ func (t *labelTable) lacks(number uint32) bool {
 	return int(number) >= len(t.sets) || number > 0 && t.sets[number] == nil
 }
 
+// mostLabels bounds the numbers of labels, so that a broken one takes no memory.
+const mostLabels = 1 << 26
+
 // readLabels returns the labels of all numbers in the contents. When the last
 // table lacks a number, it reads the table again. Rows that no chunk bears, of which
-// each change of a shelf leaves one, are not decoded.
+// each change of a shelf leaves one until they are many, are not decoded.
 func (s *Store) readLabels(ctx context.Context, c *conn, k *contents) (*labelTable, error) {
 	borne := map[uint32]bool{}
 	for i := range k.bodies {
@@ -51,13 +55,15 @@ func (s *Store) readLabels(ctx context.Context, c *conn, k *contents) (*labelTab
 			return err
 		}
 		var err error
-		if borne[uint32(id)] {
+		if id < len(t.sets) || id > mostLabels {
+			err = errors.New("its number is wrong")
+		} else if borne[uint32(id)] {
 			err = json.Unmarshal([]byte(names), &set)
 		}
-		if err != nil || id != len(t.sets) {
+		if err != nil {
 			return fmt.Errorf("%w: row %d of the labels is not what was written", memoir.ErrCorrupt, id)
 		}
-		t.sets = append(t.sets, set)
+		t.sets = append(append(t.sets, make([]memoir.Labels, id-len(t.sets))...), set)
 		return nil
 	})
 	for number := range borne {
@@ -98,6 +104,63 @@ func putLabel(ctx context.Context, c *conn, names string) (id int64, err error) 
 		return 0, err
 	}
 	return id, c.one(ctx, "SELECT id FROM labels WHERE names = ?", []any{names}, &id)
+}
+
+// spareLabels is how many rows of the labels that no chunk bears are left where they are.
+const spareLabels = 1024
+
+// settleLabels removes the rows of the labels that no chunk bears any more, when they are
+// many.
+func (s *Store) settleLabels(ctx context.Context) error {
+	var spare []int64
+	look := func(c *conn) (err error) {
+		spare, err = s.unborne(ctx, c)
+		return err
+	}
+	if err := s.read(ctx, "look at the labels", look); err != nil || len(spare) == 0 {
+		return err
+	}
+	return s.write(ctx, "remove labels", func(c *conn) error {
+		if err := look(c); err != nil {
+			return err
+		}
+		for _, id := range spare {
+			if err := c.run(ctx, "DELETE FROM labels WHERE id = ?", id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// unborne returns the rows that settleLabels removes. The last one stays, so that SQLite
+// gives its number to no other labels: a number means the same for as long as there is
+// the index.
+func (s *Store) unborne(ctx context.Context, c *conn) (spare []int64, err error) {
+	rows := 0
+	if err := c.one(ctx, "SELECT count(*) FROM labels", nil, &rows); err != nil || rows <= spareLabels {
+		return nil, err
+	}
+	k, err := s.contents(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	borne := map[int64]bool{}
+	for i := range k.bodies {
+		borne[int64(k.bodies[i].labels)] = true
+	}
+	if rows-len(borne) <= spareLabels {
+		return nil, nil
+	}
+	err = c.each(ctx, "SELECT id FROM labels WHERE id < (SELECT max(id) FROM labels)", nil, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		if !borne[id] {
+			spare = append(spare, id)
+		}
+		return err
+	})
+	return spare, err
 }
 
 // bearers returns the chunks that bear each of some labels.

@@ -22,6 +22,7 @@ func (s *Store) Purge(ctx context.Context) error {
 			"DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = vectors.text)",
 			"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = failed_texts.text)",
 			"DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = texts.id)",
+			"DELETE FROM labels WHERE id NOT IN (SELECT labels FROM chunks WHERE labels IS NOT NULL) AND id < (SELECT max(id) FROM labels)",
 			"INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')",
 		} {
 			if err := c.run(ctx, q); err != nil {

@@ -75,7 +75,7 @@ CREATE TABLE names (
 CREATE INDEX names_by_file ON names (file);
 
 -- The labels that chunks bear together: what is true of a chunk beside its words,
--- as filters and signals name it. A row stays: its number always means the same.
+-- as filters and signals name it. A number is never given to other labels.
 CREATE TABLE labels (
   id    INTEGER PRIMARY KEY,
   names TEXT    NOT NULL UNIQUE -- a JSON array, in order: ["code","type:decision"]

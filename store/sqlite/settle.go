@@ -30,6 +30,9 @@ func (s *Store) Settle(ctx context.Context, space memoir.Space, limits tune.Cach
 	if err := s.mergeAll(ctx); err != nil {
 		return err
 	}
+	if err := s.settleLabels(ctx); err != nil {
+		return err
+	}
 	if err := s.settleListing(ctx); err != nil || space == (memoir.Space{}) && limits == (tune.Cache{}) {
 		return err
 	}
