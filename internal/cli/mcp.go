@@ -92,7 +92,7 @@ func memoryTool(a *app.Memory) httpapi.MemoryTool {
 	return func(ctx context.Context, input json.RawMessage, changed func(engine.Change)) (string, error) {
 		text, err := memorytool.New(memorytool.Notes(telling{one.Engine, a.ScopeOf(one), changed}, one.Settings.Workspace)).Call(ctx, input)
 		if step := wire.Disk(err); step != "" {
-			err = fmt.Errorf("%w\nNext step: %s", err, step)
+			err = fmt.Errorf("memory failed: %w\nNext step: %s", err, step)
 		}
 		return text, err
 	}

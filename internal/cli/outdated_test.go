@@ -236,3 +236,39 @@ func (d *desk) remove(name string) {
 		d.Fatal(err)
 	}
 }
+
+// TestCollectionGone: an answer that has notes of a folder which is gone says so, over HTTP,
+// MCP and on the command line, until the folder is back.
+func TestCollectionGone(t *testing.T) {
+	d := kitchen(t)
+	d.set(collectionOf("vault", "vault") + collectionOf("cellar", "cellar"))
+	d.says(nil, "index", "--text-only")
+	s := d.serving(d.command(d.configured(), "serve", "--addr", "127.0.0.1:0"))
+	x := d.talk(d.configured("MEMOIR_SERVE_JOIN=false"))
+	const told = "1 note in the index cannot be looked at now"
+	asks := func(want bool) {
+		t.Helper()
+		for range 2 { // the second look may be spared
+			_, body := s.ask("POST", "/v1/search", `{"query":"saffron","mode":"text"}`)
+			answers := map[string]string{"HTTP": body, "MCP": x.ask(toolCall("memory_search", `{"query":"saffron","mode":"text"}`)), "search": d.says(nil, "search", "saffron", "--mode", "text"), "status": d.says(nil, "status")}
+			for way, got := range answers {
+				if way != "status" && !strings.Contains(got, "soup.md") {
+					t.Errorf("%s does not find the note: %s", way, got)
+				}
+				if strings.Contains(got, told) != want || want && (!strings.Contains(got, "vault is not there") || !strings.Contains(got, "bring the folder back")) {
+					t.Errorf("%s, gone %v: %s", way, want, got)
+				}
+			}
+		}
+	}
+	asks(false)
+	vault := filepath.Join(d.dir, "vault")
+	if err := os.Rename(vault, vault+" away"); err != nil {
+		t.Fatal(err)
+	}
+	asks(true)
+	if err := os.Rename(vault+" away", vault); err != nil {
+		t.Fatal(err)
+	}
+	asks(false)
+}

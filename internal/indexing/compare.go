@@ -37,6 +37,7 @@ func (x *Indexer) compare(ctx context.Context, all extent) (work syncWork, stats
 		return work, stats, err
 	}
 	work.remove = c.unclaimed()
+	work.away = c.away()
 	if all == whatIsDue && folders > 0 && listed == 0 {
 		work.stays(&c)
 	}
@@ -60,6 +61,7 @@ func (x *Indexer) compareSource(ctx context.Context, src memoir.Source, due bool
 		known, first := c.claim(entry.ID, entry.Skip != "")
 		if entry.Temporary {
 			c.kept = append(c.kept, string(entry.ID))
+			c.why = append(c.why, entry.Skip)
 		}
 		switch {
 		case entry.Skip != "":
@@ -114,7 +116,8 @@ type comparison struct {
 	known  []memoir.DocumentMeta // ordered by id
 	claims []claim               // one for each of known
 	fresh  map[memoir.DocID]bool // ids that were listed and are not known
-	kept   []string              // ids of files that may be readable in a moment
+	kept   []string              // ids of files and folders that may be readable in a moment
+	why    []string              // they are not, one for each of kept
 	next   int                   // the index in known of the document likely to be listed next
 }
 
@@ -194,4 +197,21 @@ func (c *comparison) keeps(id string, claim claim) bool {
 	return slices.ContainsFunc(c.kept, func(kept string) bool {
 		return id == kept || claim == unclaimed && strings.HasPrefix(id, kept+"/")
 	})
+}
+
+// away returns the folders that are kept for a moment and of which documents are indexed.
+func (c *comparison) away() (all []away) {
+	for k, folder := range c.kept {
+		stay := 0
+		first, _ := c.find(memoir.DocID(folder + "/"))
+		for i := first; i < len(c.known) && strings.HasPrefix(string(c.known[i].ID), folder+"/"); i++ {
+			if c.claims[i] == unclaimed {
+				stay++
+			}
+		}
+		if stay > 0 {
+			all = append(all, away{c.why[k], stay})
+		}
+	}
+	return all
 }

@@ -125,6 +125,13 @@ type syncWork struct {
 	remove []memoir.DocID
 	hidden int // documents whose id a document of an earlier source has
 	stay   int // notes that stay indexed although their folder holds none now
+	away   []away
+}
+
+// away is a folder that its source cannot look at now, and of which documents stay indexed.
+type away struct {
+	reason string
+	stay   int
 }
 
 // newestFirst orders the work by the day in a document's name, or else by its

@@ -83,7 +83,7 @@ func (w *syncWork) lacks(lacking, changed int) []memoir.Degradation {
 }
 
 // hides says which documents cannot be found because others have the same names,
-// and which are found although their folder holds none now.
+// and which are found although their folder holds none now or cannot be looked at.
 func (w *syncWork) hides() (all []memoir.Degradation) {
 	if w.hidden > 0 {
 		all = append(all, memoir.Degradation{Part: "sync", Reason: notes(w.hidden) + " not indexed: another source has files of the same names", Action: "memoir index lists them"})
@@ -91,6 +91,10 @@ func (w *syncWork) hides() (all []memoir.Degradation) {
 	if w.stay > 0 {
 		all = append(all, memoir.Degradation{Part: "sync", Reason: "the folder of notes holds none; the " + notes(w.stay) + " of the index stay",
 			Action: "bring the notes back, or mount their disk; memoir index takes what is gone out of the index"})
+	}
+	for _, a := range w.away {
+		all = append(all, memoir.Degradation{Part: "sync", Reason: notes(a.stay) + " in the index cannot be looked at now: " + a.reason,
+			Action: "bring the folder back, or mount its disk; memoir doctor looks at all folders"})
 	}
 	return all
 }

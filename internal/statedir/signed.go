@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -52,7 +52,7 @@ func (l *Lock) SignAbout(about string) {
 func (l *Lock) Write(value any, most int) error {
 	text, err := json.Marshal(value)
 	if err == nil && len(text) > most {
-		err = fmt.Errorf("%d bytes for the lock %s, of %d", len(text), l.file.Path(), most)
+		err = io.ErrShortBuffer
 	}
 	if err != nil {
 		return err
