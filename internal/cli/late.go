@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/bridge"
 	"github.com/memoir-ai/memoir/internal/httpapi"
+	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // late is the memory of a server on standard input and output. While a memoir
@@ -364,6 +365,14 @@ func (l *late) Forget(ctx context.Context, target engine.Target, dryRun bool) (e
 	return through(l, do, func() (engine.Forgetting, error) {
 		return engine.Forgetting{}, memoir.WithHint(errors.New("the server ended during the call, and may have forgotten it already"), "look with memory_search whether it is still there, and call again if it is")
 	})
+}
+
+// withStep returns an error of the tool memory with the next step where a disk is at fault.
+func withStep(err error) error {
+	if step := wire.Disk(err); step != "" {
+		return fmt.Errorf("memory failed: %w\nNext step: %s", err, step)
+	}
+	return err
 }
 
 // memoryTool answers calls of the tool memory.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
-	"github.com/memoir-ai/memoir/internal/wire"
 	"github.com/memoir-ai/memoir/memorytool"
 )
 
@@ -91,10 +89,7 @@ func memoryTool(a *app.Memory) httpapi.MemoryTool {
 	one := a.Main()
 	return func(ctx context.Context, input json.RawMessage, changed func(engine.Change)) (string, error) {
 		text, err := memorytool.New(memorytool.Notes(telling{one.Engine, a.ScopeOf(one), changed}, one.Settings.Workspace)).Call(ctx, input)
-		if step := wire.Disk(err); step != "" {
-			err = fmt.Errorf("memory failed: %w\nNext step: %s", err, step)
-		}
-		return text, err
+		return text, withStep(err)
 	}
 }
 
