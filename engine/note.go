@@ -131,7 +131,7 @@ func noteError(err error) error {
 	case errors.Is(err, notebook.ErrBusy), errors.Is(err, notebook.ErrConflict), errors.Is(err, fs.ErrExist):
 		kind = memoir.ErrConflict
 	case errors.Is(err, notebook.ErrGone):
-		return memoir.WithHint(err, "memoir init")
+		return memoir.WithHint(err, notebook.BringBack)
 	case errors.Is(err, notebook.ErrUnknown), errors.Is(err, notebook.ErrForgotten), errors.Is(err, fs.ErrNotExist):
 		kind = memoir.ErrNotFound
 	default:

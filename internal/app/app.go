@@ -267,6 +267,8 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 	if errors.Is(err, memoir.ErrNotFound) {
 		hint := "memoir init"
 		switch {
+		case hasIndex(settings):
+			hint = syserr.BringBack + "; memoir init makes an empty one"
 		case settings.NotesHere():
 			hint = "memoir init . makes this folder, which has notes, a workspace; memoir init makes your own"
 		case !settings.IsSet("workspace"):
@@ -275,6 +277,12 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 		return nil, memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), hint)
 	}
 	return notes, err
+}
+
+// hasIndex reports whether there is an index of the workspace, so that there were notes once.
+func hasIndex(settings *config.Loaded) bool {
+	info, err := os.Lstat(settings.IndexPath())
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {

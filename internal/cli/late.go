@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/bridge"
 	"github.com/memoir-ai/memoir/internal/httpapi"
+	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -367,9 +369,14 @@ func (l *late) Forget(ctx context.Context, target engine.Target, dryRun bool) (e
 	})
 }
 
-// withStep returns an error of the tool memory with the next step where a disk is at fault.
+// withStep returns an error of the tool memory with the next step where a disk, or the
+// folder of notes, is at fault.
 func withStep(err error) error {
-	if step := wire.Disk(err); step != "" {
+	step := wire.Disk(err)
+	if errors.Is(err, fs.ErrNotExist) { // what the tool was asked for and is not there has an error of its own
+		step = syserr.BringBack
+	}
+	if step != "" {
 		return fmt.Errorf("memory failed: %w\nNext step: %s", err, step)
 	}
 	return err

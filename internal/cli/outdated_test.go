@@ -272,3 +272,48 @@ func TestCollectionGone(t *testing.T) {
 	}
 	asks(false)
 }
+
+// TestNotesMoved: where the folder of notes was and is gone, nobody is told to make an empty
+// one: it is brought back, or its new place named. Once it is back all is as before.
+func TestNotesMoved(t *testing.T) {
+	d := kitchen(t)
+	d.set("")
+	d.says(nil, "index", "--text-only")
+	s := d.serving(d.command(d.configured(), "serve", "--addr", "127.0.0.1:0"))
+	x := d.talk(d.configured("MEMOIR_SERVE_JOIN=false"), "--memory-tool")
+	if got := x.ask(toolCall("memory_search", `{"query":"ferry","mode":"text"}`)); !strings.Contains(got, "MEMORY.md") {
+		t.Fatal(got)
+	}
+	notes := filepath.Join(d.dir, "notes")
+	if err := os.Rename(notes, notes+" away"); err != nil {
+		t.Fatal(err)
+	}
+	const told = "bring the folder back or mount its disk"
+	said := map[string]string{
+		"the tool memory": x.ask(toolCall("memory", `{"command":"create","path":"/memories/a.md","file_text":"alpha\n"}`)),
+		"memory_get":      x.ask(toolCall("memory_get", `{"path":"MEMORY.md"}`)),
+		"memory_remember": x.ask(toolCall("memory_remember", `{"text":"We chose Postgres, because its backups can be tested."}`)),
+		"memory_search":   x.ask(toolCall("memory_search", `{"query":"ferry","mode":"text"}`)),
+	}
+	for _, asked := range [][3]string{{"GET", "/v1/notes/MEMORY.md"}, {"POST", "/v1/remember", `{"text":"We chose Postgres, because its backups can be tested."}`}, {"POST", "/v1/search", `{"query":"ferry","mode":"text"}`}} {
+		_, said[asked[1]] = s.ask(asked[0], asked[1], asked[2])
+	}
+	for _, args := range [][]string{{"search", "ferry"}, {"index"}, {"remember", "We chose Postgres, because its backups can be tested."}, {"doctor"}} {
+		out, _ := d.command(d.configured(), args...).CombinedOutput()
+		said["memoir "+args[0]] = string(out)
+	}
+	for who, got := range said {
+		if !strings.Contains(got, told) {
+			t.Errorf("%s: %s", who, got)
+		}
+	}
+	if _, err := os.Stat(notes); err == nil {
+		t.Error("the folder was made anew")
+	}
+	if err := os.Rename(notes+" away", notes); err != nil {
+		t.Fatal(err)
+	}
+	if got := x.ask(toolCall("memory_search", `{"query":"ferry","mode":"text"}`)); !strings.Contains(got, "MEMORY.md") || strings.Contains(got, "bring") {
+		t.Error(got)
+	}
+}

@@ -399,6 +399,9 @@ func (n *Notebook) there() error {
 	return err
 }
 
+// BringBack is what a person can do about [ErrGone].
+const BringBack = syserr.BringBack
+
 // The longest name of a file or folder, and the longest path, of a note, in
 // bytes. These are the limits of common file systems.
 const (

@@ -405,7 +405,7 @@ func hint(err error) string {
 	case memoir.Hint(err) != "":
 		return memoir.Hint(err)
 	case errors.Is(err, notebook.ErrGone):
-		return "memoir init"
+		return notebook.BringBack
 	case errors.As(err, &other) && other.Likely != "":
 		return "save " + other.Note + " as UTF-8 (iconv -f " + other.Likely + " -t UTF-8), and tell it again"
 	case errors.As(err, &other):

@@ -57,6 +57,9 @@ func DiskFull(err error) bool {
 		runtime.GOOS == "windows" && (errors.Is(err, windowsFull[0]) || errors.Is(err, windowsFull[1]))
 }
 
+// BringBack is what a person can do when a folder of notes is not where it was.
+const BringBack = "bring the folder back or mount its disk; if it was moved, name its new place with --workspace"
+
 // LetWrite is what a person can do when [Refused] holds.
 const LetWrite = "let this user write there, then run it again; memoir doctor looks where that is not so"
 

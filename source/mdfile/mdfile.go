@@ -141,7 +141,7 @@ func (s *Source) openRoot() (*os.Root, error) {
 	hint := ""
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		hint = "memoir init"
+		hint = syserr.BringBack
 	case syserr.TooManyFiles(err):
 		hint = syserr.MoreFiles
 	}
