@@ -211,6 +211,12 @@ func TestReadOnlyNotes(t *testing.T) {
 	if text := string(out); err == nil || !strings.Contains(text, "\n  try: let this user write there") {
 		t.Errorf("memoir remember says %v, %s", err, text)
 	}
+	s := d.serveHTTP()
+	for _, asked := range [][3]string{{"PUT", "/v1/notes/second.md", `{"text":"marimba\n"}`}, {"POST", "/v1/remember", `{"text":"We chose Postgres, because its backups can be tested."}`}} {
+		if code, body := s.ask(asked[0], asked[1], asked[2], "If-None-Match", "*"); code != 503 || !strings.Contains(body, `"code":"denied"`) || !strings.Contains(body, "let this user write there") {
+			t.Errorf("%s %s: %d %s", asked[0], asked[1], code, body)
+		}
+	}
 	out, err = d.command(nil, "doctor").CombinedOutput()
 	if text := string(out); err != nil || !strings.Contains(text, "nothing can be remembered in "+notes) {
 		t.Errorf("memoir doctor says %v, %s", err, text)

@@ -77,6 +77,8 @@ func problemOf(err error) *problem {
 		p.action = cmp.Or(p.action, "read it again, and change what it holds now")
 	case syserr.DiskFull(err):
 		p.status, p.code = http.StatusInsufficientStorage, "full"
+	case syserr.Refused(err): // a file or folder of the server's, not of who asks
+		p.status, p.code = http.StatusServiceUnavailable, "denied"
 	case errors.Is(err, memoir.ErrUnavailable), errors.Is(err, memoir.ErrClosed), errors.Is(err, context.DeadlineExceeded),
 		errors.Is(err, fs.ErrNotExist): // the folder of notes is gone, such as a disk that is not mounted
 		p.status, p.code, p.after = http.StatusServiceUnavailable, "unavailable", 1
