@@ -1,7 +1,9 @@
 package app
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -43,9 +45,9 @@ type turn struct {
 }
 
 const (
-	keptBytes   = 4 << 10 // of the lock
-	mostTurns   = 8       // that are kept
-	manyTurns   = 3       // so many within turnsWithin are told
+	keptBytes   = 16 << 10 // of the lock
+	mostTurns   = 8        // that are kept
+	manyTurns   = 3        // so many within turnsWithin are told
 	turnsWithin = 7 * 24 * time.Hour
 	// A lock that somebody only looks at is free in a moment.
 	looks    = 4
@@ -136,7 +138,10 @@ func (k *keeping) look() *disagrees {
 			mine.Turns = append(mine.Turns, turn{mine.Since, d.names})
 			mine.Turns = mine.Turns[max(0, len(mine.Turns)-mostTurns):]
 		}
-		err = lock.Write(mine, keptBytes)
+		if err = lock.Write(mine, keptBytes); errors.Is(err, io.ErrShortBuffer) {
+			mine.Turns = nil
+			err = lock.Write(mine, keptBytes)
+		}
 		_ = lock.Release()
 		if err != nil || k.share() {
 			return nil
@@ -276,7 +281,7 @@ func Disagreeing(settings *config.Loaded) (all []memoir.Degradation) {
 	turns := slices.DeleteFunc(k.Turns, func(t turn) bool { return time.Since(t.At).Abs() > turnsWithin })
 	if len(turns) >= manyTurns {
 		all = append(all, memoir.Degradation{Part: "sync", Action: disagreesHint,
-			Reason: fmt.Sprintf("processes with other settings keep this index by turns, %d times in the last 7 days (%s); each time what differs is done anew", len(turns), strings.Join(turns[len(turns)-1].Names, ", "))})
+			Reason: fmt.Sprintf("processes with other settings keep this index by turns, at least %d times in the last 7 days (%s); each time what differs is done anew", len(turns), strings.Join(turns[len(turns)-1].Names, ", "))})
 	}
 	return all
 }

@@ -122,3 +122,22 @@ func TestKeepingByTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestKeepingLong: names that leave no room for the turns are told without them.
+func TestKeepingLong(t *testing.T) {
+	index := filepath.Join(t.TempDir(), "i", "main.sqlite")
+	for i := range 2 * mostTurns {
+		shape := shaped(fmt.Sprint(i))
+		shape.Own["model"] = strings.Repeat("LONG_", 400)
+		k := &keeping{path: index, shape: shape, holds: true}
+		if err := k.check(); err != nil || k.lock == nil {
+			t.Fatalf("process %d does not keep the index: %v", i, err)
+		}
+		other := &keeping{path: index, shape: shaped("other"), holds: true}
+		if other.check() == nil {
+			t.Fatalf("beside process %d another keeps the index", i)
+		}
+		other.leave()
+		k.leave()
+	}
+}
