@@ -22,7 +22,7 @@ func TestSettingsDisagree(t *testing.T) {
 		{"sizes of chunks", "", "MEMOIR_CHUNKING_TOKENS=64", "chunking.tokens"},
 		{"a preset", "MEMOIR_CHUNKING_PRESET=openclaw", "", "chunking.tokens"},
 		{"notes left out", "MEMOIR_EXCLUDE=drafts/", "", "exclude"},
-		{"a provider", "MEMOIR_PROVIDER=none", "MEMOIR_PROVIDER=ollama", "provider"},
+		{"a provider", "", "MEMOIR_PROVIDER=ollama", "provider"},
 		{"another file of settings", "", "MEMOIR_CONFIG=", "collections"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

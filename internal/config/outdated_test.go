@@ -165,6 +165,7 @@ func TestDisagrees(t *testing.T) {
 		{name: "a flag", two: side{flags: config.Flags{"chunking.tokens": "64"}}, want: []string{"chunking.tokens"}},
 		{name: "a preset", two: side{vars: map[string]string{"MEMOIR_CHUNKING_PRESET": "openclaw"}}, want: []string{"chunking.overlap", "chunking.tokens"}},
 		{name: "a model", one: side{vars: map[string]string{"MEMOIR_MODEL": "bge"}}, want: []string{"model"}},
+		{name: "no provider", one: side{vars: map[string]string{"MEMOIR_PROVIDER": "none"}}},
 		{name: "a key", one: side{file: "allowRemote = true", vars: map[string]string{"OPENAI_API_KEY": "k"}}, two: side{file: "allowRemote = true"}, want: []string{"provider"}},
 		{name: "folders of sessions", one: side{file: "sessions.enabled = true\nsessions.agents = ['codex']", vars: map[string]string{"CODEX_HOME": "/c"}},
 			two: side{file: "sessions.enabled = true\nsessions.agents = ['codex']"}, want: []string{"sessions.folders"}},

@@ -27,6 +27,9 @@ func (l *Loaded) Shape() Shape {
 		s.File = l.loader.env.UserFile()
 	}
 	for name, value := range l.shape() {
+		if name == "provider" && value == "none" {
+			continue // without vectors a process undoes none of another
+		}
 		sum := sha256.Sum256([]byte(value))
 		s.Digests[name] = hex.EncodeToString(sum[:6])
 		if place, own := l.own(name); own {
