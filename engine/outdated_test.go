@@ -70,3 +70,31 @@ func TestOutdated(t *testing.T) {
 		}
 	})
 }
+
+// TestOutdatedNoMore: an engine that has left the index to others takes it up again soon after
+// it may, though it looks at no notes by the clock.
+func TestOutdatedNoMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		embedder := &paced{}
+		var outdated atomic.Bool
+		outdated.Store(true)
+		n := newNotes(t, engine.Config{Embedder: embedder, Outdated: func() error {
+			if outdated.Load() {
+				return errors.New("others keep it")
+			}
+			return nil
+		}}, "kept.md", "tea\n")
+		if err := n.engine.Maintain(0); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if texts, _ := embedder.given(); len(texts) > 0 {
+			t.Errorf("%q are embedded", texts)
+		}
+		outdated.Store(false)
+		time.Sleep(15 * time.Second)
+		if texts, _ := embedder.given(); len(texts) != 1 {
+			t.Errorf("%q are embedded, want one text", texts)
+		}
+	})
+}

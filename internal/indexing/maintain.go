@@ -34,6 +34,9 @@ const (
 	// standBy is how often a lease that another process holds is tried again
 	// while vectors are missing.
 	standBy = 2 * time.Second
+	// leftLook is how often it is looked whether this process must still leave the index
+	// to others.
+	leftLook = 10 * time.Second
 	// powerLook is how often it is looked whether the machine still runs on its
 	// battery while vectors wait for that.
 	powerLook = 30 * time.Second
@@ -163,6 +166,7 @@ type round struct {
 	lookAgain  time.Time     // no look before that
 	byClock    bool          // it is time for the next look, and nothing else asks for it
 	idle       time.Duration // how long the last look took, if the clock asked for it and it found nothing; else 0
+	left       bool          // the last look left the index to others
 	lookFailed retries
 	fillAgain  time.Time // no vectors before that, after a failure
 	fillFailed retries
@@ -183,7 +187,7 @@ func (r *round) look(ctx context.Context) {
 	case <-r.maintained.wake:
 	default:
 	}
-	if r.outdated() != nil {
+	if r.left = r.outdated() != nil; r.left {
 		r.marks, r.lookAgain, r.idle = nil, time.Now().Add(looksApart), 0 // no event tells when it is over
 		return
 	}
@@ -230,7 +234,10 @@ func (r *round) due() bool {
 // urgent. It returns how long to wait before it continues; 0: until something
 // happens.
 func (r *round) fill(ctx context.Context) (again time.Duration) {
-	if r.embedder == nil || ctx.Err() != nil || r.outdated() != nil {
+	if ctx.Err() == nil && r.outdated() != nil {
+		return leftLook
+	}
+	if r.embedder == nil || ctx.Err() != nil {
 		return 0
 	}
 	if left := time.Until(r.fillAgain); left > 0 {
@@ -377,7 +384,7 @@ func (r *round) wait(ctx context.Context, again time.Duration) (look bool) {
 	case <-r.maintained.wake:
 		return true
 	case <-timer.C:
-		return r.due()
+		return r.left || r.due()
 	case <-looks.C:
 		r.byClock = true
 		return true
