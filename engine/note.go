@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/notebook"
@@ -35,11 +36,15 @@ func (d *Draft) Read(path string) (text string, exists bool, err error) {
 	return text, exists, noteError(err)
 }
 
-// Write replaces the content of a note, or makes a new note.
+// Write replaces the content of a note, or makes a new note. A text that is not
+// valid UTF-8 gives [memoir.ErrInvalid].
 func (d *Draft) Write(path, text string) error {
 	path, err := d.path(path)
 	if err != nil {
 		return err
+	}
+	if !utf8.ValidString(text) {
+		return memoir.WithHint(fmt.Errorf("the text for %s is not valid UTF-8: %w", path, memoir.ErrInvalid), "give the text in UTF-8")
 	}
 	return noteError(d.draft.Write(path, text))
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -114,6 +116,11 @@ func TestEditRefused(t *testing.T) {
 	if !errors.Is(err, stop) {
 		t.Errorf("%v", err)
 	}
+	// Nobody could read it, nor take it back.
+	_, err = e.Edit(ctx, "test", "t", func(d *engine.Draft) error { return d.Write("a.md", "caf\xe9\n") })
+	if !errors.Is(err, memoir.ErrInvalid) || memoir.Hint(err) == "" {
+		t.Errorf("a text that is not UTF-8: %v, %q", err, memoir.Hint(err))
+	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
@@ -181,5 +188,55 @@ func TestRememberedUnfound(t *testing.T) {
 		if out, err := e.Remember(t.Context(), tt.st); err != nil || out.Outcome != tt.outcome || out.Skipped != tt.want {
 			t.Errorf("%q: got %s, skipped %q, %v, want %s, %q", tt.st.Text, out.Outcome, out.Skipped, err, tt.outcome, tt.want)
 		}
+	}
+}
+
+// behind is a source that stands before another one.
+type behind struct{ source memoir.Source }
+
+func (b behind) Kind() memoir.Kind { return b.source.Kind() }
+func (b behind) Scan(ctx context.Context) iter.Seq2[memoir.ScanEntry, error] {
+	return b.source.Scan(ctx)
+}
+func (b behind) Read(ctx context.Context, id memoir.DocID) (memoir.Document, error) {
+	return b.source.Read(ctx, id)
+}
+func (b behind) Unwrap() any { return b.source }
+
+// TestEditBehindWrapper: the notes of a source that another part stands before can be changed.
+func TestEditBehindWrapper(t *testing.T) {
+	dir := t.TempDir()
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(engine.Config{
+		Store: memstore.New(), Sources: []memoir.Source{behind{source}}, Writing: engine.Writing{Dir: dir, State: t.TempDir()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, err := e.Edit(t.Context(), "test", "t", func(d *engine.Draft) error { return d.Write("a.md", "text\n") }); err != nil || !e.Owns("a.md") {
+		t.Errorf("%v, owns it: %t", err, e.Owns("a.md"))
+	}
+}
+
+// TestRememberUnread: an entry of a note that no source reads is not found, and the outcome says so.
+func TestRememberUnread(t *testing.T) {
+	other, err := mdfile.Open(t.TempDir(), mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(engine.Config{
+		Store: memstore.New(), Sources: []memoir.Source{other}, Writing: engine.Writing{Dir: t.TempDir(), State: t.TempDir()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	out, err := e.Remember(t.Context(), engine.Statement{Text: "Releases go out on Tuesdays", Type: "decision"})
+	if err != nil || out.Outcome != engine.Added || !strings.Contains(out.Skipped, "no source") {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

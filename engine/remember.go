@@ -282,8 +282,11 @@ func (e *Engine) skipped(ctx context.Context, path string) string {
 	if skip := (*memoir.SkipError)(nil); errors.As(err, &skip) && !skip.Temporary {
 		return skip.Reason
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		e.readable.Store(path, true)
+	case errors.Is(err, memoir.ErrNotFound):
+		return "no source has the note"
 	}
 	return ""
 }
@@ -305,7 +308,7 @@ func (e *Engine) Bring(ctx context.Context, b Bundle, notes []Incoming, dryRun b
 func (e *Engine) Owns(path string) bool {
 	note := false
 	for _, s := range e.sources {
-		owner, ok := s.(ability.Owner)
+		owner, ok := memoir.As[ability.Owner](s)
 		switch {
 		case !ok || !owner.Owns(memoir.DocID(path)):
 		case s.Kind().ReadOnly():
