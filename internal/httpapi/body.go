@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"mime"
 	"net/http"
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memoir-ai/memoir"
@@ -37,10 +39,8 @@ func read(body []byte, value any) error {
 	if err := wire.CheckObject(body); err != nil {
 		return err
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
 	const hint = "send one JSON object as GET /v1/openapi.json describes it"
-	if err := dec.Decode(value); err != nil {
+	if err := decodeWhole(body, value); err != nil {
 		if name, known := unknownField(body, value); name != "" {
 			return invalid("use these names; GET /v1/openapi.json says what each means", "the body: unknown field %.80q; there are: %s", name, strings.Join(known, ", "))
 		}
@@ -57,6 +57,31 @@ func read(body []byte, value any) error {
 		return invalid(hint, "the body: %q is missing", name)
 	}
 	return nil
+}
+
+// decodeWhole decodes an object and refuses unknown names. Where a whole number is wanted
+// it takes 3.0 and 3e2, too, which are integers of JSON Schema and all that some clients
+// can write.
+func decodeWhole(body []byte, value any) error {
+	for {
+		dec := json.NewDecoder(bytes.NewReader(body))
+		dec.DisallowUnknownFields()
+		err := dec.Decode(value)
+		var other *json.UnmarshalTypeError
+		if !errors.As(err, &other) {
+			return err
+		}
+		literal, isNumber := strings.CutPrefix(other.Value, "number ")
+		number, parsed := strconv.ParseFloat(literal, 64)
+		end := int(other.Offset)
+		start := end - len(literal)
+		// Up to 2^53 a float holds every whole number.
+		if !isNumber || parsed != nil || number != math.Trunc(number) || math.Abs(number) > 1<<53 || taken(other.Type) != "a whole number" ||
+			!strings.ContainsAny(literal, ".eE") || start < 0 || end > len(body) || string(body[start:end]) != literal {
+			return err
+		}
+		body = slices.Concat(body[:start], strconv.AppendInt(nil, int64(number), 10), body[end:])
+	}
 }
 
 // fieldOf returns the path of the field that an error is about, without the structs that

@@ -325,7 +325,7 @@ func TestBodies(t *testing.T) {
 		{"/v1/search", `[{"query":"x"}]`, "", 400, "list"},
 		{"/v1/search", `"x"`, "", 400, "no object"},
 		{"/v1/search", `{"query":7}`, "", 400, "query"},
-		{"/v1/search", `{"query":"x","limit":1e3}`, "", 400, ""},
+		{"/v1/search", `{"query":"x","limit":1e4}`, "", 400, "limit"},
 		{"/v1/search", `{"query":"x","limit":-1}`, "", 400, "limit"},
 		{"/v1/search", `{"query":"x","limit":100000}`, "", 400, "limit"},
 		{"/v1/search", `{"query":"x","mode":"magic"}`, "", 400, "magic"},

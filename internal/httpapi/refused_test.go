@@ -167,6 +167,8 @@ func TestSaid(t *testing.T) {
 		{"POST /v1/search", `{"query":5}`, `"query" is a number, and takes a text`, "openapi.json"},
 		{"POST /v1/search", `{"query":"tea","limit":"3"}`, `"limit" is a text, and takes a whole number`, ""},
 		{"POST /v1/search", `{"query":"tea","limit":1.5}`, `"limit" is the number 1.5, and takes a whole number`, ""},
+		{"POST /v1/search", `{"query":"tea","limit":1e400}`, `"limit" is the number 1e400, and takes a whole number`, ""},
+		{"POST /v1/search", `{"query":"tea","limit":12345678901234567890}`, `"limit" is the number 12345678901234567890, and takes a whole number`, ""},
 		{"POST /v1/search", `{"query":"tea","minScore":true}`, `"minScore" is true or false, and takes a number`, ""},
 		{"POST /v1/search", `{"query":["a"]}`, `"query" is a list, and takes a text`, ""},
 		{"POST /v1/search", `{"query":{}}`, `"query" is an object, and takes a text`, ""},
@@ -192,8 +194,12 @@ func TestSaid(t *testing.T) {
 			t.Errorf("%s %s: the next step is %q", c.asked, c.body, p.Error.Action)
 		}
 	}
-	if got := s.ask("POST", "/v1/search", `{"query":"tea","limit":null,"maxTokens":null}`); got.status != 200 {
-		t.Errorf("null: %d %s", got.status, got.body)
+	for _, body := range []string{ // a number without a fraction is an integer of JSON Schema, however it is written
+		`{"query":"tea","limit":null,"maxTokens":null}`, `{"query":"3.0","limit":3.0,"maxTokens":1e3}`, `{"limit": 20e-1 , "query":"\"limit\": 20e-1"}`,
+	} {
+		if got := s.ask("POST", "/v1/search", body); got.status != 200 {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
 	}
 	for kind, says := range map[string]string{"text/plain": `text/plain`, "": "no Content-Type"} {
 		got := s.ask("PUT", "/v1/notes/a.md", "x", "If-None-Match", "*", "Content-Type", kind)
@@ -272,6 +278,11 @@ func TestHidden(t *testing.T) {
 		}
 		if got := ask("writer", "POST", "/v1/remember", `{"text":"Ann likes green tea"`+dry+`}`); got.status != 200 || strings.Contains(got.body, "preferences.md") || !strings.Contains(got.body, `"added"`) {
 			t.Errorf("told again%s: %d %s", dry, got.status, got.body)
+		}
+		for _, text := range []string{"The boat is blue", "The boat has two sails", "ok"} {
+			if got := ask("writer", "POST", "/v1/remember", `{"text":"`+text+`","type":"project"`+dry+`}`); got.status != 200 || !strings.Contains(got.body, `"similar":[]`) {
+				t.Errorf("%q%s: a list is never null: %d %s", text, dry, got.status, got.body)
+			}
 		}
 		var answers []engine.Outcome
 		for _, code := range []string{"by the door", "by the stove"} { // the first is in MEMORY.md

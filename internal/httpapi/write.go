@@ -101,7 +101,7 @@ func rememberTold(r *request) (any, error) {
 		r.changed(ev)
 	}
 	if !r.private() {
-		out.Similar, out.Known = nil, "" // may be private
+		out.Similar, out.Known = []engine.Similar{}, "" // may be private
 		if was := out.Replaces; was != nil && r.hides(out.Scope.Name(memoir.DocID(was.Path))) {
 			out.Replaces = nil
 		}
