@@ -70,11 +70,11 @@ func New(folder Folder) *Tool { return &Tool{folder} }
 type command struct {
 	Command    string  `json:"command"`
 	Path       *string `json:"path"`
-	ViewRange  []int   `json:"view_range"`
+	ViewRange  []whole `json:"view_range"`
 	FileText   *string `json:"file_text"`
 	OldStr     *string `json:"old_str"`
 	NewStr     *string `json:"new_str"`
-	InsertLine *int    `json:"insert_line"`
+	InsertLine *whole  `json:"insert_line"`
 	InsertText *string `json:"insert_text"`
 	OldPath    *string `json:"old_path"`
 	NewPath    *string `json:"new_path"`
@@ -87,7 +87,7 @@ func (t *Tool) Call(ctx context.Context, input json.RawMessage) (string, error) 
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return "", failf("The input is not one of this tool: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return "", wrong(err)
 	}
 	if d.More() {
 		return "", failf("The input is more than one object")
@@ -129,7 +129,7 @@ func (t *Tool) Call(ctx context.Context, input json.RawMessage) (string, error) 
 	case "str_replace":
 		return t.replace(ctx, *c.Path, *c.OldStr, *c.NewStr)
 	case "insert":
-		return t.insert(ctx, *c.Path, *c.InsertLine, *c.InsertText)
+		return t.insert(ctx, *c.Path, int(*c.InsertLine), *c.InsertText)
 	case "delete":
 		return t.remove(ctx, *c.Path)
 	}

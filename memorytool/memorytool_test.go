@@ -384,9 +384,19 @@ func TestHostile(t *testing.T) {
 		`{"command":"view","path":"/memories","depth":3}`: `unknown field "depth"`, `{"command":"view","path":7}`: "path", `{"command":"view","path":"/memories","view_range":[1]}`: "two numbers",
 		`{"command":"create","path":"/memories/x.md"}`: "file_text is required", `{"command":"insert","path":"/memories/a.md","insert_line":1.5,"insert_text":""}`: "insert_line",
 		`{"command":"view","path":"/memories"} {}`: "more than one", strings.Repeat("[", 100_000): "input",
+		`{"command":"insert","path":"/memories/a.md","insert_line":"one","insert_text":""}`: "insert_line is a string, and takes a whole number",
+		`{"command":"insert","path":"/memories/a.md","insert_line":1e99,"insert_text":""}`:  "insert_line", `{"command":"view","path":"/memories/a.md","view_range":[1,"2"]}`: "view_range",
 	} {
-		if text, err := d.Call(t.Context(), json.RawMessage(raw)); err == nil || !strings.Contains(err.Error(), want) {
+		if text, err := d.Call(t.Context(), json.RawMessage(raw)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Go ") {
 			t.Errorf("%.60s: %q, %v", raw, text, err)
+		}
+	}
+	// A whole number may have a fraction of nothing, as some clients write all numbers.
+	for _, raw := range []string{
+		`{"command":"view","path":"/memories/a.md","view_range":[1.0,1e0]}`, `{"command":"insert","path":"/memories/a.md","insert_line":0.0,"insert_text":"b"}`,
+	} {
+		if text, err := d.Call(t.Context(), json.RawMessage(raw)); err != nil {
+			t.Errorf("%s: %q, %v", raw, text, err)
 		}
 	}
 }

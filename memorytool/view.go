@@ -14,7 +14,7 @@ import (
 // maxLines is how many lines a file may have to be viewed.
 const maxLines = 999_999
 
-func (t *Tool) view(asked string, lines []int) (text string, err error) {
+func (t *Tool) view(asked string, lines []whole) (text string, err error) {
 	at, err := locate(asked)
 	if err != nil {
 		return "", err
@@ -84,15 +84,15 @@ func viewFolder(files fs.FS, at, asked string, size int64) string {
 // viewFile numbers the lines of a file. If lines is given, it takes those from lines[0]
 // to lines[1]. lines[1] may be -1 for the last line. A lower number -n leaves out the
 // last n lines.
-func viewFile(asked, content string, lines []int) (string, error) {
+func viewFile(asked, content string, lines []whole) (string, error) {
 	all := strings.Split(content, "\n")
 	if len(all) > maxLines {
 		return "", failf("File %s has too many lines (%d). Maximum is 999,999 lines.", asked, len(all))
 	}
 	first, last := 0, len(all)
 	if lines != nil {
-		first = max(1, lines[0]) - 1
-		if last = lines[1]; last == -1 {
+		first = int(max(1, lines[0])) - 1
+		if last = int(lines[1]); last == -1 {
 			last = len(all)
 		}
 		if last < 0 {
