@@ -44,7 +44,7 @@ func (d *Draft) Write(path, text string) error {
 		return err
 	}
 	if !utf8.ValidString(text) {
-		return memoir.WithHint(fmt.Errorf("the text for %s is not valid UTF-8: %w", path, memoir.ErrInvalid), "give the text in UTF-8")
+		return memoir.WithHint(fmt.Errorf("the text for %s is not valid UTF-8: %w", path, memoir.ErrInvalid), "send text in UTF-8")
 	}
 	return noteError(d.draft.Write(path, text))
 }
