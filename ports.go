@@ -15,7 +15,8 @@ type Embedder interface {
 	// order. When a single text cannot be embedded, its vector is nil and the
 	// others are still computed. With an error Embed returns either no vectors,
 	// or one place per text: the vectors computed before the error, and nil for
-	// the rest. Texts longer than the model reads are cut, not refused.
+	// the rest. Texts longer than the model reads are cut, not refused. Embed
+	// returns soon after ctx is done: searches and the end of the engine wait for it.
 	Embed(ctx context.Context, task Task, texts []string) ([][]float32, error)
 }
 
@@ -51,7 +52,10 @@ func (c Calibration) Score(cosine float64) float64 {
 // skipped, and answers say that something is missing. A source writes nothing
 // and does not announce changes by itself (docs/design/ports.md).
 type Source interface {
-	// Kind returns the kind of every document of the source.
+	// Kind returns the kind of every document of the source, one of the
+	// constants. Only documents in the folder that the engine writes to are
+	// notes; those of another program are of [KindCollection], so that they are
+	// found and never changed.
 	Kind() Kind
 	// Scan lists every document with size, modification time and stamp, without
 	// reading it, and every skipped file with the reason. Callers are fastest

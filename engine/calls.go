@@ -104,8 +104,8 @@ func (c *calls) close() <-chan struct{} {
 
 // Close waits for the calls under way and closes the store. Searches and a sync
 // run to their end. Waiting for the embedder, in a search or in
-// [Engine.EmbedPending], is cut short. Later calls return [ErrClosed], and so
-// do calls that a progress function makes meanwhile. A function that the engine
+// [Engine.EmbedPending], is cut short. Later calls return [memoir.ErrClosed],
+// and so do calls that a progress function makes meanwhile. A function that the engine
 // itself calls, such as [Config.Answered], must not call Close: Close would
 // wait for it forever.
 func (e *Engine) Close() error {

@@ -1,3 +1,14 @@
+// Package engine is the memory itself: it keeps the index of some notes, answers searches
+// over them, and writes down what it is told.
+//
+// [New] makes an [Engine] from a store, sources and, to search by meaning, an embedder.
+// [Engine.Sync] and [Engine.EmbedPending] index what there is, or [Engine.Maintain] does
+// both for a process that lives on. [Engine.Search] finds. With [Config.Writing]
+// [Engine.Remember] keeps what is told, and [Engine.Undo] takes it back.
+//
+// There is one engine for each workspace. Engines may share an embedder, never a store or
+// a folder of state. [Engine.Close] closes the store; a source that watches its folder is
+// closed by who opened it.
 package engine
 
 import (

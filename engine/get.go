@@ -11,7 +11,7 @@ import (
 
 // Get returns the lines from to to of a document, 1-based and inclusive. When
 // to is 0 or beyond the end, it is the last line. When from is beyond the end,
-// Get returns [ErrInvalid]; when no source has the document, [ErrNotFound].
+// Get returns [memoir.ErrInvalid]; when no source has the document, [memoir.ErrNotFound].
 func (e *Engine) Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error) {
 	if err := e.calls.begin("read " + string(id)); err != nil {
 		return memoir.Excerpt{}, err

@@ -79,8 +79,8 @@ func (d *Draft) check(path string) error {
 // Edit changes notes as plan says through the draft: all in one change, or
 // none. who and why say in one line each for whom and why. When another program
 // changes one of the notes meanwhile, plan may be called again. An error of
-// plan ends the edit and is returned. When Edit returns, the change is on disk
-// and the next search finds it; [Engine.Undo] takes it back. Texts are kept
+// plan ends the edit and is returned. When Edit returns, the change is on disk,
+// and the next search finds it as far as [Config.SyncBudget] lets it; [Engine.Undo] takes it back. Texts are kept
 // exactly as given. When others keep changing a note, Edit returns
 // [memoir.ErrConflict].
 func (e *Engine) Edit(ctx context.Context, who, why string, plan func(*Draft) error) (Change, error) {

@@ -18,8 +18,8 @@ import (
 
 // Writing says where the engine keeps what it is told.
 type Writing struct {
-	// Dir is the folder of notes to write to, which a source reads; "" means
-	// none.
+	// Dir is the folder of notes to write to, which exists and which a source
+	// reads; "" means none.
 	Dir string
 	// State is a folder for what is kept beside the notes: the history of
 	// changes, and which texts were forgotten. It is made when first needed. A Dir needs one.
@@ -222,8 +222,9 @@ func (e *Engine) keep(doing string) (*remember.Keeper, error) {
 const tellers = 2
 
 // Remember keeps a statement, once and in the right note, or says why not. When
-// it returns without an error, the result is on disk and the next search finds
-// it, unless the outcome says in Skipped why not. If the error is a
+// it returns without an error, the result is on disk, and the next search finds
+// it if [Config.SyncBudget] is enough to index it; else that search is degraded.
+// No search finds it where the outcome says in Skipped why not. If the error is a
 // [NotKeptError], it has the text; it wraps a [memoir.SkipError] where the note
 // is not UTF-8.
 func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {

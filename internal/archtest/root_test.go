@@ -20,6 +20,19 @@ func TestRootIsSmall(t *testing.T) {
 	}
 }
 
+// TestPackageComments: each package says what it is for.
+func TestPackageComments(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-f", "{{if not .Doc}}{{.ImportPath}}{{end}}", "./...")
+	cmd.Dir = filepath.Join("..", "..")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		t.Errorf("%s has no package comment", name)
+	}
+}
+
 // rootLines is how many lines `go doc` has for the root, which is two screens.
 const rootLines = 100
 

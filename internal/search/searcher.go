@@ -1,3 +1,6 @@
+// Package search is the side of an engine that reads the index: it makes terms and a
+// vector of a question, collects and scores candidates, and shows the best as hits. It
+// never writes, and asks for changed notes to be indexed through [Documents].
 package search
 
 import (
