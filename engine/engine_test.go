@@ -761,3 +761,29 @@ func TestHungEmbedderWithoutName(t *testing.T) {
 		}
 	})
 }
+
+// miscounting is an embedder that gives two vectors for one text.
+type miscounting struct{ memoir.Embedder }
+
+func (m miscounting) Embed(ctx context.Context, task memoir.Task, texts []string) ([][]float32, error) {
+	vectors, err := m.Embedder.Embed(ctx, task, texts)
+	return append(vectors, vectors...), err
+}
+
+// TestMiscountedVectors: a provider that gives too many vectors is named, and not the question blamed.
+func TestMiscountedVectors(t *testing.T) {
+	source, err := mdfile.Open(t.TempDir(), mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := memstore.New()
+	e, err := engine.New(engine.Config{Store: store, Sources: []memoir.Source{source}, Embedder: miscounting{&embedtest.Embedder{}}, Writing: engine.Writing{Dir: t.TempDir(), State: t.TempDir()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	res, err := e.Search(t.Context(), memoir.Query{Text: "tea"})
+	if err != nil || len(res.Degraded) == 0 || !strings.Contains(fmt.Sprint(res.Degraded), "gave 2 vectors for one text") {
+		t.Errorf("%+v, %v", res.Degraded, err)
+	}
+}

@@ -102,7 +102,7 @@ func resourcesAndPrompts(t *testing.T, b *strings.Builder, client *mcp.ClientSes
 	for _, r := range templates.ResourceTemplates {
 		fmt.Fprintf(b, "`%s`: %s Paths are completed.\n", r.URITemplate, r.Description)
 	}
-	b.WriteString("The list has the newest notes first, in pages. A note is given whole up to 1 MiB, by the rules of `memory_get`. Who subscribes to one is told when it changes, also when another process has indexed the change.\n")
+	b.WriteString("The list has the newest notes first, in pages. A note is given whole up to 1 MiB, by the rules of `memory_get`. Who subscribes to one is told when it changes, also when another process has indexed the change. Over HTTP that takes a client of revision 2026-07-28, by `subscriptions/listen`: `/mcp` has no sessions, so that an older one that subscribes is told nothing. It follows `GET /v1/events`.\n")
 	prompts, err := client.ListPrompts(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

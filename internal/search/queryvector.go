@@ -238,7 +238,9 @@ func embedOne(ctx context.Context, e memoir.Embedder, text string) ([]float32, e
 	switch {
 	case err != nil:
 		return nil, err
-	case len(vectors) != 1 || vectors[0] == nil:
+	case len(vectors) != 1:
+		return nil, fmt.Errorf("%s gave %d vectors for one text", e.Space().Provider, len(vectors))
+	case vectors[0] == nil:
 		return nil, memoir.WithHint(errors.New("the provider could not take it"), "use other words")
 	}
 	return vectors[0], e.Space().Check(vectors[0])

@@ -69,9 +69,12 @@ var (
 )
 
 // Open returns the source of the notes in a folder. A folder that does not
-// exist gives [memoir.ErrNotFound]; one that is no folder, or a malformed
+// exist gives [memoir.ErrNotFound]; one that is no folder, "", or a malformed
 // pattern, gives [memoir.ErrInvalid].
 func Open(root string, opts Options) (*Source, error) {
+	if root == "" {
+		return nil, fmt.Errorf("no workspace is named: %w", memoir.ErrInvalid)
+	}
 	dir, err := filepath.Abs(root)
 	if err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", root, err)

@@ -463,6 +463,7 @@ func TestOpen(t *testing.T) {
 		want error
 	}{
 		{"absent", filepath.Join(dir, "gone"), mdfile.Options{}, memoir.ErrNotFound},
+		{"no name", "", mdfile.Options{}, memoir.ErrInvalid}, // not the working directory, which may be anything
 		{"a file", filepath.Join(dir, "a.md"), mdfile.Options{}, memoir.ErrInvalid},
 		{"bad include", dir, mdfile.Options{Include: []string{"[a"}}, memoir.ErrInvalid},
 		{"bad exclude", dir, mdfile.Options{Exclude: []string{"ok", `a\`}}, memoir.ErrInvalid},
