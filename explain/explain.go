@@ -56,6 +56,7 @@ const (
 	SignalSalience  = "salience"  // what the front matter says; the value is that of the profile
 	SignalDecay     = "decay"     // age; the value is the share of the score that remains
 	SignalDate      = "date"      // nearness to a day that the question names
+	SignalForm      = "form"      // it holds a day or a number that the question writes in another way
 	SignalRecency   = "recency"   // one of the newest or oldest, for a question that asks for the latest, the last or the first
 	SignalSpeaker   = "speaker"   // only an assistant says it; the value is the share of the score that remains
 	SignalMeaning   = "meaning"   // the nearest in meaning by far, raised to the third place; the value is its vector score

@@ -42,6 +42,7 @@ const (
 	Compound               // several words, or a word and a number, written as one (real-time, python3, GitHub), whole
 	Part                   // a word from inside an identifier or a compound
 	Together               // words that stand apart in the query, written as one: [WrittenTogether]
+	Variant                // another way of writing what the query names: [VariantsOf]
 )
 
 // String returns the kind's name in lower case, for explanations.
@@ -63,6 +64,8 @@ func (k Kind) String() string {
 		return "part"
 	case Together:
 		return "together"
+	case Variant:
+		return "variant"
 	}
 	return "unknown"
 }

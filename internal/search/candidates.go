@@ -332,7 +332,7 @@ func (s *search) textScore(share float64) float64 { return min(1, share*s.textSc
 // ideograph helps to tell what is nearer, unless too many chunks hold it.
 func (s *search) storeTerm(t analyze.Term) memoir.Term {
 	ideograph := t.Kind == analyze.Character
-	return memoir.Term{Text: t.Text, Weight: t.Weight, Supports: ideograph && s.vector == nil, Light: ideograph, Alternative: t.Kind == analyze.Together}
+	return memoir.Term{Text: t.Text, Weight: t.Weight, Supports: ideograph && s.vector == nil, Light: ideograph, Alternative: t.Kind == analyze.Together || t.Kind == analyze.Variant}
 }
 
 // storeTerms returns all terms of the search as a store takes them.

@@ -31,7 +31,8 @@ type search struct {
 	noDays      bool              // everything of some days is asked for, and there is nothing of them
 	counts      memoir.WordCounts // of the identifiers, or by vectors alone of all terms
 	mentions    []reading         // what the notes say of the owner of what is asked for
-	together    []analyze.Term    // adjacent words of it, written as one
+	together    []analyze.Term    // adjacent words of it, written as one, and what it names, written otherwise
+	rewritten   [][]string        // what it names, written otherwise in several terms
 	learned     []memoir.Term     // further terms, learned from the first chunks
 	signals     []signal
 	weights     rank.Weights
@@ -250,6 +251,10 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 		}
 	}
 	s.lookUpTerms(ctx)
+	rewritten, err := s.lookUpVariants(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.lowerLogs(ctx); err != nil {
 		return nil, err
 	}
@@ -265,6 +270,9 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 	}
 	if err == nil {
 		all, err = s.include(ctx, all, s.exact.chunks)
+	}
+	if err == nil {
+		all, err = s.include(ctx, all, rewritten)
 	}
 	if err == nil {
 		all, err = s.succeed(ctx, all)

@@ -208,5 +208,9 @@ func (e *Searcher) ask(q memoir.Query) search {
 	s := search{searcher: e, query: q, asked: asked, terms: analyze.Query(asked.subject), together: analyze.WrittenTogether(asked.subject), today: midnightOf(e.cfg.Now()),
 		weights: rank.Weights{Text: e.cfg.Ranking.TextWeight, Vector: e.cfg.Ranking.VectorWeight}.Normalize()}
 	s.signals = s.chooseSignals()
+	if !q.Literal {
+		written := analyze.VariantsOf(asked.subject)
+		s.together, s.rewritten = append(s.together, written.Terms...), written.Phrases
+	}
 	return s
 }
