@@ -25,6 +25,7 @@ type exact struct {
 	holders map[memoir.ChunkID]int // for each chunk, how many of the phrases it holds
 	named   map[note]bool          // notes that the query is a name of
 	chunks  []memoir.ChunkID       // all of the above
+	found   []memoir.ChunkMeta     // the chunks of holders
 }
 
 // A note is a document in one of the memories that are searched.
@@ -43,11 +44,12 @@ func chunkOf(d memoir.LinkedDocument, ordinal int) memoir.ChunkID {
 // lookUp finds the chunks with the quoted phrases, and the notes that the whole
 // query is a name of. It drops the phrases that count as words.
 func (s *search) lookUp(ctx context.Context) (x exact, err error) {
-	x = exact{map[memoir.ChunkID]int{}, map[note]bool{}, nil}
+	x = exact{holders: map[memoir.ChunkID]int{}, named: map[note]bool{}}
 	phrases := s.asked.phrases[:min(len(s.asked.phrases), maxPhrases)]
+	phrases = append(slices.Clip(phrases), s.longNumbers(ctx)...)
 	s.asked.phrases = nil
 	for _, p := range phrases {
-		holders, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.Filter{Phrases: []memoir.Phrase{p.terms}}}}), maxHolders+1)
+		holders, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: p.holders()}}), maxHolders+1)
 		if errors.Is(err, memoir.ErrUnavailable) && s.vector != nil {
 			break // words search for it
 		}
@@ -60,7 +62,7 @@ func (s *search) lookUp(ctx context.Context) (x exact, err error) {
 		s.asked.phrases = append(s.asked.phrases, p)
 		for _, c := range holders {
 			if x.holders[c.ChunkID]++; x.holders[c.ChunkID] == 1 {
-				x.chunks = append(x.chunks, c.ChunkID)
+				x.chunks, x.found = append(x.chunks, c.ChunkID), append(x.found, c)
 			}
 		}
 	}

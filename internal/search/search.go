@@ -26,14 +26,15 @@ type search struct {
 	exact       exact
 	today       time.Time // as midnight
 	terms       []analyze.Term
-	identifiers []string          // of the terms, those that few chunks hold
-	rare        bool              // one word of the question says something, and few chunks hold it
-	noDays      bool              // everything of some days is asked for, and there is nothing of them
-	counts      memoir.WordCounts // of the identifiers, or by vectors alone of all terms
-	mentions    []reading         // what the notes say of the owner of what is asked for
-	together    []analyze.Term    // adjacent words of it, written as one, and what it names, written otherwise
-	rewritten   [][]string        // what it names, written otherwise in several terms
-	learned     []memoir.Term     // further terms, learned from the first chunks
+	identifiers []string                   // of the terms, those that few chunks hold
+	rare        bool                       // one word of the question says something, and few chunks hold it
+	noDays      bool                       // everything of some days is asked for, and there is nothing of them
+	counts      memoir.WordCounts          // of the identifiers, or by vectors alone of all terms
+	mentions    []reading                  // what the notes say of the owner of what is asked for
+	together    []analyze.Term             // adjacent words of it, written as one, and what it names, written otherwise
+	rewritten   [][]string                 // what it names, written otherwise in several terms
+	forms       map[memoir.ChunkID]float64 // how far chunks are raised that hold a day or one of rewritten
+	learned     []memoir.Term              // further terms, learned from the first chunks
 	signals     []signal
 	weights     rank.Weights
 	code        rank.Weights // for chunks that are source code
@@ -269,10 +270,7 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 		err = s.weighEntries(ctx, all)
 	}
 	if err == nil {
-		all, err = s.include(ctx, all, s.exact.chunks)
-	}
-	if err == nil {
-		all, err = s.include(ctx, all, rewritten)
+		all, err = s.includeExact(ctx, all, rewritten)
 	}
 	if err == nil {
 		all, err = s.succeed(ctx, all)

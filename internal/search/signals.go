@@ -241,7 +241,7 @@ func (s *search) applySignals(all []*candidate) []*candidate {
 	s.inherit()
 	all = slices.DeleteFunc(all, func(f *candidate) bool { return !s.holds(&f.ChunkMeta) })
 	for i := range all {
-		if all[i].score > 0 {
+		if all[i].score > 0 || s.forms[all[i].ChunkID] > 0 {
 			s.adjusted(all[i], all[i].setScore)
 		}
 	}

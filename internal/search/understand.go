@@ -51,6 +51,19 @@ type understood struct {
 type quotedPhrase struct {
 	text  string
 	terms memoir.Phrase
+	ways  []memoir.Phrase // of a long number: how the notes may write it, in place of terms
+}
+
+// holders returns the filter that chunks with the phrase pass.
+func (p *quotedPhrase) holders() memoir.Filter {
+	if len(p.ways) == 0 {
+		return memoir.Filter{Phrases: []memoir.Phrase{p.terms}}
+	}
+	any := make([]memoir.Filter, len(p.ways))
+	for i, way := range p.ways {
+		any[i].Phrases = []memoir.Phrase{way}
+	}
+	return memoir.AnyOf(any...)
 }
 
 // A condition is one part of a query that filters.
@@ -79,12 +92,12 @@ func (e *Searcher) understand(q memoir.Query) understood {
 	u.setOccasion(parsed)
 	for _, text := range parsed.Phrases {
 		if p := phraseOf(text); len(p.Terms) > 0 {
-			u.phrases = append(u.phrases, quotedPhrase{text, p})
+			u.phrases = append(u.phrases, quotedPhrase{text: text, terms: p})
 		}
 	}
 	u.weigh()
 	if len(u.phrases)+len(u.hashtags)+len(u.when) == 0 && identifies(u.text) {
-		u.phrases = []quotedPhrase{{u.text, memoir.Phrase{Terms: analyze.AnyForm(u.text)}}}
+		u.phrases = []quotedPhrase{{text: u.text, terms: memoir.Phrase{Terms: analyze.AnyForm(u.text)}}}
 	}
 	words := func(list []querylang.Words, sign string, not bool) {
 		for _, w := range list {
