@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -15,6 +14,8 @@ type Variants struct {
 	Terms []Term
 	// Phrases are ways of writing that make several terms, which stand one after another.
 	Phrases [][]string
+	// Same are the ways of writing the same that make a term, and the query's own.
+	Same [][]string
 }
 
 // weightVariant is the weight of another way of writing: that of a word.
@@ -27,7 +28,10 @@ const maxVariants = 64
 // and without a letter that is also written otherwise has none.
 func VariantsOf(query string) Variants {
 	text := fold(query).text
-	v := variants{own: map[string]bool{}}
+	v := variants{own: map[string]bool{}, known: map[string]bool{}}
+	for _, t := range Query(query) {
+		v.known[t.Text] = true
+	}
 	v.spellings(query)
 	if strings.ContainsFunc(text, unicode.IsDigit) {
 		v.numbers(text)
@@ -38,7 +42,18 @@ func VariantsOf(query string) Variants {
 // variants collects the variants of a query.
 type variants struct {
 	Variants
-	own map[string]bool // what was collected, or stands in the query
+	own   map[string]bool // the texts that were collected
+	known map[string]bool // terms of the query, and those that were collected
+}
+
+// itself notes a text that stands in the query.
+func (v *variants) itself(text string) {
+	if text = strings.TrimSpace(text); !v.own[text] {
+		v.own[text] = true
+		if terms := Phrase(text); len(terms) > 0 {
+			v.Same = append(v.Same, written(text, terms))
+		}
+	}
 }
 
 // add adds a text as it may stand in a note.
@@ -49,21 +64,28 @@ func (v *variants) add(text string) {
 	v.own[text] = true
 	terms := Phrase(text)
 	switch {
-	case len(terms) == 0:
-	case whole(text, terms):
-		v.term(terms[0], weightVariant)
-	case len(v.Phrases) < maxVariants:
+	case len(terms) == 0 || len(v.Phrases)+len(v.Same) >= maxVariants:
+	case len(written(text, terms)) > 1:
 		v.Phrases = append(v.Phrases, terms)
+	default:
+		v.term(terms[0], weightVariant)
+		v.Same = append(v.Same, terms[:1])
 	}
 }
 
-// whole reports whether a text is one term, of which the others are forms or parts.
-func whole(text string, terms []string) bool {
-	return terms[0] == text || len(terms) == 1
+// written returns the terms of a text that stand one after another: of an identifier,
+// whose parts are terms, too, the whole.
+func written(text string, terms []string) []string {
+	if terms[0] == text {
+		return terms[:1]
+	}
+	return terms
 }
 
+// term adds a term that the query does not have itself.
 func (v *variants) term(text string, weight float64) {
-	if len(v.Terms) < maxVariants && !slices.ContainsFunc(v.Terms, func(t Term) bool { return t.Text == text }) {
+	if len(v.Terms) < maxVariants && !v.known[text] {
+		v.known[text] = true
 		v.Terms = append(v.Terms, Term{text, weight, Variant})
 	}
 }

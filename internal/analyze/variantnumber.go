@@ -85,6 +85,7 @@ func (v *variants) clocks(text string) {
 		case strings.HasPrefix(mark, "a") && hour == 12:
 			hour = 0
 		}
+		v.itself(m[0])
 		v.clock(hour, minute)
 	}
 }
@@ -144,7 +145,9 @@ func (v *variants) amounts(text string) {
 			continue
 		}
 		whole, fraction := parseAmount(text[at[0]:at[1]])
+		v.itself(text[at[0]:at[1]])
 		if m := scalePattern().FindStringSubmatch(text[at[1]:]); m != nil {
+			v.itself(text[at[0]:at[1]] + strings.TrimRight(m[0], " .,;?!"))
 			whole, fraction = scaled(whole, fraction, m[1])
 		}
 		v.amount(whole, fraction, priced(text[:at[0]], text[at[1]:]))
@@ -249,6 +252,9 @@ func (v *variants) measures(text string) {
 				}
 			}
 		}
+		if names != nil {
+			v.itself(m[0])
+		}
 		for _, name := range names {
 			if r, _ := utf8Rune(name); r > 0x2e80 {
 				v.add(m[1] + name)
@@ -269,6 +275,7 @@ func (v *variants) named(text string) {
 		if stopWord(word) || len(word) > 12 {
 			continue
 		}
+		v.itself(word + m[2] + number)
 		for _, mark := range []string{"", "-", "_", " "} {
 			if mark != m[2] {
 				v.add(word + mark + number)

@@ -68,7 +68,7 @@ func (v *variants) umlauts(w string) {
 	if spelled := fold(umlauts.Replace(w)).text; spelled != plain {
 		v.word(spelled, true)
 	}
-	if dotted := notUmlauts.Replace(plain); dotted != plain && len(plain) >= fewestLetters && letters(plain) && !stopWord(plain) {
+	if dotted := notUmlauts.Replace(plain); dotted != plain && len(plain) >= fewestLetters && letters(plain) && !stopWord(plain) && stem(dotted) != stem(plain) {
 		v.word(dotted, true)
 	}
 }

@@ -32,8 +32,8 @@ type search struct {
 	counts      memoir.WordCounts          // of the identifiers, or by vectors alone of all terms
 	mentions    []reading                  // what the notes say of the owner of what is asked for
 	together    []analyze.Term             // adjacent words of it, written as one, and what it names, written otherwise
-	rewritten   [][]string                 // what it names, written otherwise in several terms
-	forms       map[memoir.ChunkID]float64 // how far chunks are raised that hold a day or one of rewritten
+	written     analyze.Variants           // what it names in other ways of writing
+	forms       map[memoir.ChunkID]float64 // how far chunks are raised that hold a day or a number of the query in any form
 	learned     []memoir.Term              // further terms, learned from the first chunks
 	signals     []signal
 	weights     rank.Weights
@@ -252,7 +252,7 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 		}
 	}
 	s.lookUpTerms(ctx)
-	rewritten, err := s.lookUpVariants(ctx)
+	forms, err := s.lookUpVariants(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +270,7 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 		err = s.weighEntries(ctx, all)
 	}
 	if err == nil {
-		all, err = s.includeExact(ctx, all, rewritten)
+		all, err = s.includeExact(ctx, all, forms)
 	}
 	if err == nil {
 		all, err = s.succeed(ctx, all)

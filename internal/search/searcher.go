@@ -210,7 +210,7 @@ func (e *Searcher) ask(q memoir.Query) search {
 	s.signals = s.chooseSignals()
 	if !q.Literal {
 		written := analyze.VariantsOf(asked.subject)
-		s.together, s.rewritten = append(s.together, written.Terms...), written.Phrases
+		s.together, s.written = append(s.together, written.Terms...), written
 	}
 	return s
 }

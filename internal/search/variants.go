@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
@@ -20,52 +21,64 @@ const formWeight = .35
 // year.
 const dayWeight = .8
 
-// lookUpVariants finds the chunks that hold what the question names in another way of
-// writing that makes several terms, and adds the signal that raises them. Where many hold
-// it, it says little.
-func (s *search) lookUpVariants(ctx context.Context) ([]memoir.ChunkMeta, error) {
-	groups := [][][]string{s.rewritten}
-	text := analyze.Fold(s.asked.text)
-	for _, r := range s.asked.when {
-		if !r.From.Equal(r.To) || r.From.IsZero() {
-			continue
-		}
-		dated, yearless := analyze.DayVariants(r.From)
-		if !strings.Contains(text, r.From.Format("2006")) && r.From.Before(s.today) && strings.ContainsAny(text, "0123456789") {
-			next, _ := analyze.DayVariants(r.From.AddDate(1, 0, 0))
-			dated = append(dated, next...)
-		}
-		groups = append(groups, dated, yearless)
-	}
+// lookUpVariants finds the chunks that hold a number or a day of the query in any form,
+// if one holds it in another form than the query, of several terms, and adds the signal
+// that raises them. Where many hold it, it says little.
+func (s *search) lookUpVariants(ctx context.Context) (all []memoir.ChunkMeta, err error) {
 	s.forms = map[memoir.ChunkID]float64{}
-	var all []memoir.ChunkMeta
-	for i, phrases := range groups {
-		if i > 0 && i%2 == 0 && len(groups[i-1]) == 0 {
-			continue // the day stands with its year
-		}
-		found, err := s.holdersOf(ctx, phrases)
-		if err != nil {
-			return nil, err
-		}
-		if i%2 == 1 && len(found) > 0 {
-			groups[i] = nil
-		}
+	raise := func(found []memoir.ChunkMeta, weight float64) {
 		for _, c := range found {
 			if s.forms[c.ChunkID] == 0 {
 				all = append(all, c)
 			}
-			weight := formWeight
-			if i > 0 {
-				weight = dayWeight
-			}
 			s.forms[c.ChunkID] = max(s.forms[c.ChunkID], weight)
 		}
+	}
+	found, err := s.holdersOf(ctx, s.written.Phrases)
+	if err != nil {
+		return nil, err
+	}
+	raise(found, formWeight)
+	if len(found) > 0 { // the other forms must not stand above what is written as in the query
+		if found, err = s.holdersOf(ctx, s.written.Same); err != nil {
+			return nil, err
+		}
+		raise(found, formWeight)
+	}
+	for _, r := range s.asked.when {
+		if r.From.IsZero() || !r.From.Equal(r.To) {
+			continue
+		}
+		if found, err = s.holdersOfDay(ctx, r.From); err != nil {
+			return nil, err
+		}
+		raise(found, dayWeight)
 	}
 	if len(all) > 0 {
 		s.signals = append(s.signals, signal{explain.SignalForm, func(p *memoir.ChunkMeta) (float64, bool) { return s.forms[p.ChunkID], s.forms[p.ChunkID] > 0 },
 			func(score, value float64) float64 { return score + (1-score)*value }, []memoir.Filter{}})
 	}
 	return all, nil
+}
+
+// holdersOfDay returns the chunks that tell of a day in whatever form: with its year, or if
+// none does without. A day of the query that has no year may also be the next one. What is
+// of that day itself is near to it already.
+func (s *search) holdersOfDay(ctx context.Context, day time.Time) ([]memoir.ChunkMeta, error) {
+	text := analyze.Fold(s.asked.text)
+	dated, yearless := analyze.DayVariants(day)
+	switch {
+	case !strings.ContainsAny(text, "0123456789"):
+		yearless = nil // yesterday is a day of this year
+	case !strings.Contains(text, day.Format("2006")) && day.Before(s.today):
+		next, _ := analyze.DayVariants(day.AddDate(1, 0, 0))
+		dated = append(dated, next...)
+	}
+	found, err := s.holdersOf(ctx, dated)
+	if err == nil && len(found) == 0 {
+		found, err = s.holdersOf(ctx, yearless)
+	}
+	return slices.DeleteFunc(found, func(c memoir.ChunkMeta) bool { return c.Date == dayOf(day) }), err
 }
 
 // holdersOf returns the chunks that hold one of some phrases, none if they are many.
