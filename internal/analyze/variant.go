@@ -14,7 +14,8 @@ type Variants struct {
 	Terms []Term
 	// Phrases are ways of writing that make several terms, which stand one after another.
 	Phrases [][]string
-	// Same are the ways of writing the same that make a term, and the query's own.
+	// Same are the ways of writing the same that make a term, and the query's own. Of a
+	// time of day there are none, because logs hold many.
 	Same [][]string
 }
 
@@ -58,6 +59,14 @@ func (v *variants) itself(text string) {
 
 // add adds a text as it may stand in a note.
 func (v *variants) add(text string) {
+	same := len(v.Terms)
+	if v.addTime(text); len(v.Terms) > same {
+		v.Same = append(v.Same, []string{v.Terms[same].Text})
+	}
+}
+
+// addTime does what add does for a time of day.
+func (v *variants) addTime(text string) {
 	if v.own[text] {
 		return
 	}
@@ -69,7 +78,6 @@ func (v *variants) add(text string) {
 		v.Phrases = append(v.Phrases, terms)
 	default:
 		v.term(terms[0], weightVariant)
-		v.Same = append(v.Same, terms[:1])
 	}
 }
 

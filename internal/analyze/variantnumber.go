@@ -47,7 +47,7 @@ var (
 	currencyBefore = lazyregexp.New(`(?:[$€£¥]|\b(?:usd|eur|gbp|chf)) ?$`)
 	currencyAfter  = lazyregexp.New(`^ ?(?:[$€£元块円]|(?:usd|eur|gbp|chf|euros?|dollars?|pounds?|franken)\b)`)
 	measurePattern = lazyregexp.New(`(\d+(?:[.,]\d+)?)( ?°? ?)(\p{L}+)`)
-	namedPattern   = lazyregexp.New(`(?:^|[^\p{L}\d_])([a-z]{1,16})([ _-]| ?#|)(\d[\d.]*\d|\d)`)
+	namedPattern   = lazyregexp.New(`(?:^|[^\p{L}\d_])([a-z]{1,16})([ _-]| ?#|)(\d[\d.]*\d|\d)(?:[^\p{L}\d_]|$)`)
 	hexPattern     = lazyregexp.New(`(?:^|[^\w.-])(0x)?([0-9a-f]{6,16})\b`)
 )
 
@@ -85,7 +85,6 @@ func (v *variants) clocks(text string) {
 		case strings.HasPrefix(mark, "a") && hour == 12:
 			hour = 0
 		}
-		v.itself(m[0])
 		v.clock(hour, minute)
 	}
 }
@@ -98,29 +97,29 @@ func (v *variants) clock(hour, minute int) {
 	}
 	mm := pad(minute)
 	for _, t := range []string{two + ":" + mm, h + ":" + mm, half + ":" + mm, half + ":" + mm + mark, h + "h" + mm, two + "h" + mm, h + "." + mm, two + "." + mm} {
-		v.add(t)
+		v.addTime(t)
 	}
 	if minute == 0 {
 		for _, t := range []string{half + mark, h + "h", h + "点", half + "点", h + "时", half + "时"} {
-			v.add(t)
+			v.addTime(t)
 		}
 		for _, t := range []string{half + " " + mark, half + " " + mark[:1] + ".m", h + " uhr", h + " h"} {
-			v.add(t)
+			v.addTime(t)
 		}
 		return
 	}
 	m := strconv.Itoa(minute)
 	for _, t := range []string{h + " uhr " + mm, h + "点" + mm + "分", half + "点" + mm + "分", h + "时" + mm + "分", half + "时" + mm + "分", h + "点" + mm, half + "点" + mm} {
-		v.add(t)
+		v.addTime(t)
 		if m != mm {
-			v.add(strings.Replace(t, mm, m, 1))
+			v.addTime(strings.Replace(t, mm, m, 1))
 		}
 	}
 	if minute == 30 {
-		v.add(h + "点半")
-		v.add(half + "点半")
-		v.add(h + "时半")
-		v.add(half + "时半")
+		v.addTime(h + "点半")
+		v.addTime(half + "点半")
+		v.addTime(h + "时半")
+		v.addTime(half + "时半")
 	}
 }
 

@@ -35,16 +35,13 @@ func (s *search) lookUpVariants(ctx context.Context) (all []memoir.ChunkMeta, er
 		}
 	}
 	found, err := s.holdersOf(ctx, s.written.Phrases)
+	if err == nil && len(found) > 0 { // what is written as in the query must not stand below
+		found, err = s.holdersOf(ctx, slices.Concat(s.written.Phrases, s.written.Same))
+	}
 	if err != nil {
 		return nil, err
 	}
 	raise(found, formWeight)
-	if len(found) > 0 { // the other forms must not stand above what is written as in the query
-		if found, err = s.holdersOf(ctx, s.written.Same); err != nil {
-			return nil, err
-		}
-		raise(found, formWeight)
-	}
 	for _, r := range s.asked.when {
 		if r.From.IsZero() || !r.From.Equal(r.To) {
 			continue
