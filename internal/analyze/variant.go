@@ -1,9 +1,10 @@
 package analyze
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"time"
-	"unicode"
 )
 
 // Variants are other ways of writing what a query names: a time of day, an amount, a
@@ -20,24 +21,48 @@ type Variants struct {
 }
 
 // weightVariant is the weight of another way of writing: that of a word.
-const weightVariant = 1
+const weightVariant = .7
 
 // maxVariants bounds the terms and the phrases of one query.
 const maxVariants = 64
 
-// VariantsOf returns other ways of writing what a query names. A query without a digit
-// and without a letter that is also written otherwise has none.
-func VariantsOf(query string) Variants {
-	text := fold(query).text
-	v := variants{own: map[string]bool{}, known: map[string]bool{}}
-	for _, t := range Query(query) {
+// VariantsOf returns other ways of writing what a query names. terms are the query's. A
+// query without a digit and without a letter that is also written otherwise has none.
+func VariantsOf(query string, terms []Term) Variants {
+	digits, spelled := look(query)
+	if !digits && !spelled {
+		return Variants{}
+	}
+	v := variants{own: map[string]bool{}, known: make(map[string]bool, len(terms))}
+	for _, t := range terms {
 		v.known[t.Text] = true
 	}
-	v.spellings(query)
-	if strings.ContainsFunc(text, unicode.IsDigit) {
-		v.numbers(text)
+	if spelled {
+		v.spellings(query)
+	}
+	if digits {
+		v.numbers(fold(query).text)
 	}
 	return v.Variants
+}
+
+// look reports quickly whether a query has a digit, and whether it has a letter, or two,
+// that are also written otherwise.
+func look(query string) (digits, spelled bool) {
+	for i := 0; i < len(query); i++ {
+		switch c := query[i]; {
+		case digit(c), c == 0xef: // 0xef begins a full-width digit
+			digits = true
+		case c|0x20 == 'e' && i > 0 && strings.IndexByte("aouAOU", query[i-1]) >= 0, c|0x20 == 'a' && i > 0 && query[i-1]|0x20 == 'a':
+			spelled = true
+		case c >= 0xc3 && c <= 0xdb, c == 0xcc: // Latin letters with marks, Cyrillic, Arabic, a mark by itself
+			spelled = true
+		}
+		if digits && spelled {
+			return
+		}
+	}
+	return
 }
 
 // variants collects the variants of a query.
@@ -114,36 +139,47 @@ func (v *variants) word(w string, latin bool) {
 // another, with its year and without.
 func DayVariants(day time.Time) (dated, yearless [][]string) {
 	d, y := day.Format("2"), day.Format("2006")
-	for _, layout := range []string{"2006-01-02", "2006/01/02", "2006.01.02", "02.01.2006", "2.1.2006", "01/02/2006", "1/2/2006", "02/01/2006", "2/1/2006", "02-01-2006", "2006年1月2日", "2006年1月2号", "2006年01月02日"} {
-		dated = append(dated, Phrase(day.Format(layout))[:1])
-		if strings.HasSuffix(layout, "日") || strings.HasSuffix(layout, "号") {
-			dated[len(dated)-1] = Phrase(day.Format(layout))
+	add := func(phrases *[][]string, terms ...string) {
+		if !slices.ContainsFunc(*phrases, func(p []string) bool { return slices.Equal(p, terms) }) {
+			*phrases = append(*phrases, terms)
+		}
+	}
+	for _, layout := range []string{"2006-01-02", "2006/01/02", "2006.01.02", "02.01.2006", "2.1.2006", "01/02/2006", "1/2/2006", "02/01/2006", "2/1/2006", "02-01-2006"} {
+		add(&dated, day.Format(layout))
+	}
+	for _, end := range []string{"日", "号"} {
+		for _, layout := range []string{"1月2", "01月02"} {
+			add(&dated, Phrase(day.Format("2006年"+layout)+end)...)
+			add(&yearless, Phrase(day.Format(layout)+end)...)
 		}
 	}
 	nth := d + ordinal(day.Day())
-	for _, name := range months()[day.Month()-1] {
-		for _, text := range []string{d + " " + name, name + " " + d, nth + " " + name, name + " " + nth, nth + " of " + name, d + " de " + name} {
-			yearless = append(yearless, Phrase(text))
-			dated = append(dated, Phrase(text+" "+y))
-			if strings.Contains(text, " de ") {
-				dated = append(dated, Phrase(text+" de "+y))
+	for _, name := range monthTerms()[day.Month()-1] {
+		for _, n := range []string{d, nth} {
+			before, behind := append([]string{n}, name...), append(slices.Clip(name), n)
+			for _, terms := range [][]string{before, behind} {
+				add(&yearless, terms...)
+				add(&dated, append(slices.Clip(terms), y)...)
 			}
 		}
+		of, de := append([]string{nth, "of"}, name...), append([]string{d, "de"}, name...)
+		add(&yearless, of...)
+		add(&yearless, de...)
+		add(&dated, append(slices.Clip(of), y)...)
+		add(&dated, append(slices.Clip(de), "de", y)...)
+		add(&dated, append(slices.Clip(de), y)...)
 	}
-	for _, layout := range []string{"1月2日", "1月2号", "01月02日"} {
-		yearless = append(yearless, Phrase(day.Format(layout)))
-	}
-	return unique(dated), unique(yearless)
+	return dated, yearless
 }
 
-// unique drops phrases that stand twice.
-func unique(phrases [][]string) (out [][]string) {
-	seen := map[string]bool{}
-	for _, p := range phrases {
-		if key := strings.Join(p, " "); !seen[key] {
-			seen[key] = true
-			out = append(out, p)
+// monthTerms has the names of each month as terms of a document.
+var monthTerms = sync.OnceValue(func() (all [][][]string) {
+	for _, names := range rows("months") {
+		var terms [][]string
+		for _, n := range names {
+			terms = append(terms, Phrase(n))
 		}
+		all = append(all, terms)
 	}
-	return out
-}
+	return all
+})

@@ -5,12 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
-
-// months has the names of each month, folded.
-var months = sync.OnceValue(func() [][]string { return rows("months") })
 
 // units has the folded names of each unit, by each of its names.
 var units = sync.OnceValue(func() map[string][]string {
@@ -39,25 +37,55 @@ func rows(name string) (all [][]string) {
 	return all
 }
 
-// The forms of numbers in folded text.
+// The forms of a number with what follows it, in folded text.
 var (
-	clockPattern   = lazyregexp.New(`(下午|晚上|午后|傍晚|上午|早上|凌晨|午前|早晨)?(?:\b|^)(\d{1,2})(?:(?::|\.|h| ?uhr | ?[点时])(\d{2})(?:分)?|([点时])(半)?|( ?uhr\b)|(h\b)|)( ?[ap]\.?m\b\.?)?`)
-	amountPattern  = lazyregexp.New(`\d{1,3}(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?\b|\d+(?:[.,]\d+)?`)
-	scalePattern   = lazyregexp.New(`^ ?(k|thousand|tausend|mil|m|million|millionen|millions|millones|mio|万|千)(?:[^a-z]|$)`)
-	currencyBefore = lazyregexp.New(`(?:[$€£¥]|\b(?:usd|eur|gbp|chf)) ?$`)
-	currencyAfter  = lazyregexp.New(`^ ?(?:[$€£元块円]|(?:usd|eur|gbp|chf|euros?|dollars?|pounds?|franken)\b)`)
-	measurePattern = lazyregexp.New(`(\d+(?:[.,]\d+)?)( ?°? ?)(\p{L}+)`)
-	namedPattern   = lazyregexp.New(`(?:^|[^\p{L}\d_])([a-z]{1,16})([ _-]| ?#|)(\d[\d.]*\d|\d)(?:[^\p{L}\d_]|$)`)
-	hexPattern     = lazyregexp.New(`(?:^|[^\w.-])(0x)?([0-9a-f]{6,16})\b`)
+	clockPattern  = lazyregexp.New(`^(\d{1,2})(?:(?::|\.|h| ?uhr | ?[点时])(\d\d)分?|([点时])(半)?|( ?uhr\b)|(h\b))?( ?[ap]\.?m\b\.?)?`)
+	amountPattern = lazyregexp.New(`^(?:\d{1,3}(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?\b|\d+(?:[.,]\d+)?)`)
+	scalePattern  = lazyregexp.New(`^ ?(k|thousand|tausend|mil|m|million|millionen|millions|millones|mio|万|千)(?:[^a-z]|$)`)
+	pricedPattern = lazyregexp.New(`^ ?(?:[$€£元块円]|(?:usd|eur|gbp|chf|euros?|dollars?|pounds?|franken)\b)`)
+	unitPattern   = lazyregexp.New(`^( ?°? ?)(\p{L}+)`)
+	numberPattern = lazyregexp.New(`^\d[\d.]*`)
+	hexPattern    = lazyregexp.New(`(?:^|[^\w.-])(0x)?([0-9a-f]{6,16})\b`)
+)
+
+// Bounds of the numbers of a query: how many are looked at, and how much round each.
+const (
+	maxNumbers  = 8
+	maxBefore   = 24
+	maxBehind   = 40
+	leastHex    = 6
+	longestName = 12 // letters of a word with a number
 )
 
 // numbers adds the numbers of a folded text in other ways of writing.
 func (v *variants) numbers(text string) {
-	v.clocks(text)
-	v.amounts(text)
-	v.measures(text)
-	v.named(text)
-	for _, m := range hexPattern().FindAllStringSubmatch(text, -1) {
+	hex := 0 // hexadecimal digits in a row
+	for i, seen := 0, 0; i < len(text) && seen < maxNumbers; i++ {
+		if c := text[i]; digit(c) || 'a' <= c && c <= 'f' {
+			hex++
+		} else {
+			hex = 0
+		}
+		if hex == leastHex {
+			v.hexadecimal(text)
+		}
+		if !digit(text[i]) || i > 0 && (digit(text[i-1]) || i > 1 && strings.IndexByte(".,:'", text[i-1]) >= 0 && digit(text[i-2])) {
+			continue
+		}
+		seen++
+		before, number := text[max(0, i-maxBefore):i], text[i:min(len(text), i+maxBehind)]
+		v.named(before, number)
+		if n := len(before); n > 0 && (alnum(before[n-1]) || strings.IndexByte("-_/.:#", before[n-1]) >= 0) {
+			continue // a part of something longer
+		}
+		v.time(before, number)
+		v.number(before, number)
+	}
+}
+
+// hexadecimal adds a hexadecimal number with 0x for one without, and the other way round.
+func (v *variants) hexadecimal(text string) {
+	for _, m := range hexPattern().FindAllStringSubmatch(text, maxNumbers) {
 		switch number := m[2]; {
 		case m[1] != "":
 			v.add(number)
@@ -67,26 +95,34 @@ func (v *variants) numbers(text string) {
 	}
 }
 
-// clocks adds times of day: 15:00 for 3pm, 3点 and 15 Uhr.
-func (v *variants) clocks(text string) {
-	for _, m := range clockPattern().FindAllStringSubmatch(text, -1) {
-		hour, _ := strconv.Atoi(m[2])
-		minute, _ := strconv.Atoi(m[3])
-		half, part, mark := m[5] != "", m[1], strings.Trim(m[8], " .")
-		if m[3]+m[4]+m[6]+m[7]+mark == "" || hour > 24 || minute > 59 {
-			continue
-		}
-		if half {
-			minute = 30
-		}
-		switch late := strings.HasPrefix(mark, "p") || strings.Contains("下午 晚上 午后 傍晚", part) && part != ""; {
-		case late && hour < 12:
-			hour += 12
-		case strings.HasPrefix(mark, "a") && hour == 12:
-			hour = 0
-		}
-		v.clock(hour, minute)
+// Parts of a day before a time in Chinese and Japanese, folded.
+var (
+	lateParts  = []string{"下午", "晚上", "午后", "傍晚"}
+	earlyParts = []string{"上午", "早上", "凌晨", "午前", "早晨"}
+)
+
+// time adds a time of day: 15:00 for 3pm, 3点 and 15 Uhr.
+func (v *variants) time(before, number string) {
+	m := clockPattern().FindStringSubmatch(number)
+	hour, _ := strconv.Atoi(m[1])
+	minute, _ := strconv.Atoi(m[2])
+	mark := strings.Trim(m[7], " .")
+	ends := func(parts []string) bool {
+		return slices.ContainsFunc(parts, func(p string) bool { return strings.HasSuffix(before, p) })
 	}
+	if len(m[0]) == len(m[1]) || hour > 24 || minute > 59 {
+		return
+	}
+	if m[4] != "" {
+		minute = 30
+	}
+	switch late := strings.HasPrefix(mark, "p") || ends(lateParts); {
+	case late && hour < 12:
+		hour += 12
+	case (strings.HasPrefix(mark, "a") || ends(earlyParts)) && hour == 12:
+		hour = 0
+	}
+	v.clock(hour, minute)
 }
 
 func (v *variants) clock(hour, minute int) {
@@ -133,29 +169,28 @@ func pad(n int) string {
 // leastGrouped is the least number that is written in groups of three digits.
 const leastGrouped = 1000
 
-// amounts adds numbers with and without marks between thousands: 1200 for 1,200, 1.200
-// and 1.2k; and decimals with the other mark.
-func (v *variants) amounts(text string) {
-	for _, at := range amountPattern().FindAllStringIndex(text, -1) {
-		if at[0] > 0 && strings.IndexByte(".,:/-_#", text[at[0]-1]) >= 0 || at[1] < len(text) && strings.IndexByte(":/-_", text[at[1]]) >= 0 {
-			continue // a part of something longer
-		}
-		if at[0] > 0 && alnum(text[at[0]-1]) {
-			continue
-		}
-		whole, fraction := parseAmount(text[at[0]:at[1]])
-		v.itself(text[at[0]:at[1]])
-		if m := scalePattern().FindStringSubmatch(text[at[1]:]); m != nil {
-			v.itself(text[at[0]:at[1]] + strings.TrimRight(m[0], " .,;?!"))
-			whole, fraction = scaled(whole, fraction, m[1])
-		}
-		v.amount(whole, fraction, priced(text[:at[0]], text[at[1]:]))
+// number adds a number with and without marks between thousands, 1200 for 1,200, 1.200
+// and 1.2k, with the other mark before decimals, and with the other names of its unit.
+func (v *variants) number(before, text string) {
+	own := amountPattern().FindString(text)
+	rest := text[len(own):]
+	if rest != "" && strings.IndexByte(":/-_", rest[0]) >= 0 {
+		return // a part of something longer
 	}
+	v.itself(own)
+	whole, fraction := parseAmount(own)
+	if m := scalePattern().FindStringSubmatch(rest); m != nil {
+		v.itself(own + strings.TrimRight(m[0], " .,;?!"))
+		whole, fraction = scaled(whole, fraction, m[1])
+	}
+	v.amount(whole, fraction, pricedPattern().MatchString(rest) || currencyAt(before))
+	v.measure(own, rest)
 }
 
-// priced reports whether a currency stands beside a number.
-func priced(before, after string) bool {
-	return currencyBefore().MatchString(before) || currencyAfter().MatchString(after)
+// currencyAt reports whether a text ends with a currency.
+func currencyAt(text string) bool {
+	text = strings.TrimSuffix(text, " ")
+	return slices.ContainsFunc([]string{"$", "€", "£", "¥", "usd", "eur", "gbp", "chf"}, func(c string) bool { return strings.HasSuffix(text, c) })
 }
 
 // parseAmount returns the digits of a number before and behind its decimal mark.
@@ -239,49 +274,71 @@ func grouped(whole, mark string) string {
 	return whole
 }
 
-// measures adds a number with each name of its unit.
-func (v *variants) measures(text string) {
-	for _, m := range measurePattern().FindAllStringSubmatch(text, -1) {
-		unit := m[3]
-		names := units()[unit]
-		if names == nil {
-			if r, n := utf8Rune(unit); r > 0x2e80 {
-				for i := n; i <= len(unit) && names == nil; i += n { // 公里 of 公里的路线
-					names = units()[unit[:i]]
-				}
-			}
+// measure adds a number with each name of its unit.
+func (v *variants) measure(number, rest string) {
+	m := unitPattern().FindStringSubmatch(rest)
+	if m == nil {
+		return
+	}
+	unit := m[2]
+	names := units()[unit]
+	if r, n := utf8.DecodeRuneInString(unit); names == nil && classify(r) == run {
+		for end := n; end <= len(unit) && names == nil; end += n { // 公里 of 公里的路线
+			names = units()[unit[:min(end, len(unit))]]
 		}
-		if names != nil {
-			v.itself(m[0])
+	}
+	if names == nil {
+		return
+	}
+	v.itself(number + m[0])
+	for _, name := range names {
+		together := number + name
+		if r, _ := utf8.DecodeRuneInString(name); classify(r) == run {
+			v.add(together)
+			continue
 		}
-		for _, name := range names {
-			if r, _ := utf8Rune(name); r > 0x2e80 {
-				v.add(m[1] + name)
-				continue
-			}
-			if len(name) <= 4 {
-				v.add(m[1] + name)
-			}
-			v.add(m[1] + " " + name)
+		if len(name) <= longestSymbol {
+			v.add(together)
 		}
+		v.add(number + " " + name)
 	}
 }
 
+// longestSymbol is how long a unit is at most that is written without a blank behind its
+// number.
+const longestSymbol = 4
+
 // named adds a word with a number behind it, written as one, with a hyphen, and apart.
-func (v *variants) named(text string) {
-	for _, m := range namedPattern().FindAllStringSubmatch(text, -1) {
-		word, number := m[1], m[3]
-		if stopWord(word) || len(word) > 12 {
-			continue
-		}
-		v.itself(word + m[2] + number)
-		for _, mark := range []string{"", "-", "_", " "} {
-			if mark != m[2] {
-				v.add(word + mark + number)
-			}
-		}
-		if word == "version" {
-			v.add("v" + number)
+func (v *variants) named(before, number string) {
+	number = strings.TrimRight(numberPattern().FindString(number), ".")
+	mark := ""
+	switch n := len(before); {
+	case strings.HasSuffix(before, " #"):
+		mark = " #"
+	case n > 0 && strings.IndexByte(" _-#", before[n-1]) >= 0:
+		mark = before[n-1:]
+	}
+	word := strings.TrimSuffix(before, mark)
+	start := len(word)
+	for start > 0 && word[start-1] >= 'a' && word[start-1] <= 'z' {
+		start--
+	}
+	joined := start > 0 && (word[start-1] == '_' || digit(word[start-1]) || word[start-1] >= utf8.RuneSelf && classify(lastRune(word[:start])) == letter)
+	if word = word[start:]; word == "" || joined || len(word) > longestName || stopWord(word) {
+		return
+	}
+	v.itself(word + mark + number)
+	for _, other := range []string{"", "-", "_", " "} {
+		if other != mark {
+			v.add(word + other + number)
 		}
 	}
+	if word == "version" {
+		v.add("v" + number)
+	}
+}
+
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
 }

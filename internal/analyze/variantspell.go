@@ -3,6 +3,7 @@ package analyze
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -24,7 +25,7 @@ func (v *variants) spellings(query string) {
 			return
 		}
 		before := len(v.Terms)
-		switch r, _ := utf8Rune(w); {
+		switch r, _ := utf8.DecodeRuneInString(w); {
 		case unicode.Is(unicode.Latin, r):
 			v.umlauts(w)
 			if serbian {
@@ -44,13 +45,6 @@ func (v *variants) spellings(query string) {
 // maxSpelled is how much of a query is looked through for words that are spelled otherwise.
 const maxSpelled = 1024
 
-func utf8Rune(s string) (rune, int) {
-	for _, r := range s {
-		return r, len(string(r))
-	}
-	return 0, 0
-}
-
 // Umlauts as they are typed without them. å is written aa in the same way.
 var (
 	umlauts    = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ø", "oe", "å", "aa", "Ä", "ae", "Ö", "oe", "Ü", "ue", "Ø", "oe", "Å", "aa")
@@ -64,6 +58,9 @@ const fewestLetters = 4
 // umlauts adds a word with ae for ä and the other way round. Indexed words have lost the
 // dots of an umlaut, so that Mueller is looked up as muller.
 func (v *variants) umlauts(w string) {
+	if _, spelled := look(w); !spelled {
+		return
+	}
 	plain := fold(w).text
 	if spelled := fold(umlauts.Replace(w)).text; spelled != plain {
 		v.word(spelled, true)

@@ -209,7 +209,7 @@ func (e *Searcher) ask(q memoir.Query) search {
 		weights: rank.Weights{Text: e.cfg.Ranking.TextWeight, Vector: e.cfg.Ranking.VectorWeight}.Normalize()}
 	s.signals = s.chooseSignals()
 	if !q.Literal {
-		written := analyze.VariantsOf(asked.subject)
+		written := analyze.VariantsOf(asked.subject, s.terms)
 		s.together, s.written = append(s.together, written.Terms...), written
 	}
 	return s
