@@ -108,11 +108,15 @@ func (n *LongNumber) Terms() (all []string) {
 // leastPiece is how many digits stand together in a number of groups.
 const leastPiece = 2
 
-// joined returns the number as it stands in the query with other marks between its groups.
+// joined returns the number as one term: in two groups with a hyphen, and in the groups of
+// the query with other marks between them.
 func (n *LongNumber) joined() (all []string) {
+	for i := leastPiece; i <= len(n.digits[0])-leastPiece; i++ {
+		all = append(all, n.digits[0][:i]+"-"+n.digits[0][i:])
+	}
 	groups := strings.FieldsFunc(n.Text, func(r rune) bool { return r < '0' || r > '9' })
 	if len(groups) < 2 {
-		return nil
+		return all
 	}
 	for _, mark := range []string{"-", ".", "/"} {
 		all = append(all, strings.Join(groups, mark))

@@ -100,7 +100,10 @@ func (v *variants) addTime(text string) {
 	switch {
 	case len(terms) == 0 || len(v.Phrases)+len(v.Same) >= maxVariants:
 	case len(written(text, terms)) > 1:
-		v.Phrases = append(v.Phrases, terms)
+		if same := strings.Join(terms, " "); same == text || !v.own[same] {
+			v.own[same] = true
+			v.Phrases = append(v.Phrases, terms)
+		}
 	default:
 		v.term(terms[0], weightVariant)
 	}

@@ -43,7 +43,7 @@ var (
 	amountPattern = lazyregexp.New(`^(?:\d{1,3}(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?\b|\d+(?:[.,]\d+)?)`)
 	scalePattern  = lazyregexp.New(`^ ?(k|thousand|tausend|mil|m|million|millionen|millions|millones|mio|万|千)(?:[^a-z]|$)`)
 	pricedPattern = lazyregexp.New(`^ ?(?:[$€£元块円]|(?:usd|eur|gbp|chf|euros?|dollars?|pounds?|franken)\b)`)
-	unitPattern   = lazyregexp.New(`^( ?°? ?)(\p{L}+)`)
+	unitPattern   = lazyregexp.New(`^( ?°? ?)([a-z]+|\p{L}+)`)
 	numberPattern = lazyregexp.New(`^\d[\d.]*`)
 	hexPattern    = lazyregexp.New(`(?:^|[^\w.-])(0x)?([0-9a-f]{6,16})\b`)
 )
@@ -83,6 +83,11 @@ func (v *variants) numbers(text string) {
 	}
 }
 
+// goesOn reports whether a number is a part of something longer, by what follows it.
+func goesOn(rest string) bool {
+	return rest != "" && (strings.IndexByte("/-_", rest[0]) >= 0 || strings.IndexByte(".,:", rest[0]) >= 0 && len(rest) > 1 && digit(rest[1]))
+}
+
 // hexadecimal adds a hexadecimal number with 0x for one without, and the other way round.
 func (v *variants) hexadecimal(text string) {
 	for _, m := range hexPattern().FindAllStringSubmatch(text, maxNumbers) {
@@ -110,7 +115,7 @@ func (v *variants) time(before, number string) {
 	ends := func(parts []string) bool {
 		return slices.ContainsFunc(parts, func(p string) bool { return strings.HasSuffix(before, p) })
 	}
-	if len(m[0]) == len(m[1]) || hour > 24 || minute > 59 {
+	if len(m[0]) == len(m[1]) || hour > 24 || minute > 59 || goesOn(number[len(m[0]):]) {
 		return
 	}
 	if m[4] != "" {
@@ -174,8 +179,8 @@ const leastGrouped = 1000
 func (v *variants) number(before, text string) {
 	own := amountPattern().FindString(text)
 	rest := text[len(own):]
-	if rest != "" && strings.IndexByte(":/-_", rest[0]) >= 0 {
-		return // a part of something longer
+	if goesOn(rest) || rest != "" && rest[0] == ':' {
+		return
 	}
 	v.itself(own)
 	whole, fraction := parseAmount(own)
@@ -245,7 +250,7 @@ func (v *variants) amount(whole, fraction string, priced bool) {
 		return // a year
 	}
 	v.add(whole)
-	for _, mark := range []string{",", ".", " "} {
+	for _, mark := range []string{",", "."} {
 		v.add(grouped(whole, mark))
 	}
 	short := func(zeros int, scales ...string) {
@@ -310,7 +315,11 @@ const longestSymbol = 4
 
 // named adds a word with a number behind it, written as one, with a hyphen, and apart.
 func (v *variants) named(before, number string) {
-	number = strings.TrimRight(numberPattern().FindString(number), ".")
+	digits := numberPattern().FindString(number)
+	if rest := number[len(digits):]; rest != "" && (alnum(rest[0]) || classify(firstRune(rest)) == letter || goesOn(rest)) {
+		return
+	}
+	number = strings.TrimRight(digits, ".")
 	mark := ""
 	switch n := len(before); {
 	case strings.HasSuffix(before, " #"):
@@ -324,7 +333,7 @@ func (v *variants) named(before, number string) {
 		start--
 	}
 	joined := start > 0 && (word[start-1] == '_' || digit(word[start-1]) || word[start-1] >= utf8.RuneSelf && classify(lastRune(word[:start])) == letter)
-	if word = word[start:]; word == "" || joined || len(word) > longestName || stopWord(word) {
+	if word = word[start:]; word == "" || joined || len(word) > longestName || stopWord(word) || word == "v" {
 		return
 	}
 	v.itself(word + mark + number)
@@ -336,6 +345,11 @@ func (v *variants) named(before, number string) {
 	if word == "version" {
 		v.add("v" + number)
 	}
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }
 
 func lastRune(s string) rune {
