@@ -174,6 +174,7 @@ func TestSaid(t *testing.T) {
 		{"POST /v1/search", `{"query":{}}`, `"query" is an object, and takes a text`, ""},
 		{"POST /v1/remember", `{"text":7}`, `"text" is a number, and takes a text`, ""},
 		{"POST /v1/remember", `{"text":"I use tabs","dryRun":"yes"}`, `"dryRun" is a text, and takes true or false`, ""},
+		{"POST /v1/remember", `{"text":"I use tabs","scope":"team"}`, `no memory "team"`, "user or project"},
 		{"POST /v1/tidy", `{"ids":"x"}`, `"ids" is a text, and takes a list`, ""},
 		{"POST /v1/tidy", `{"ids":[1]}`, `"ids" is a number, and takes a text`, ""},
 		{"POST /v1/search", "{\"query\":\"\xff\"}", "not valid UTF-8", "UTF-8"},

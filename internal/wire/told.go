@@ -57,10 +57,13 @@ func toldFields() (names []string) {
 }
 
 // Statement returns the statement that the engine is told. A time that cannot be read is
-// an error.
+// an error, and so is a memory that there cannot be.
 func (t *Told) Statement(dryRun bool) (engine.Statement, error) {
 	st := engine.Statement{
 		Text: t.Text, Type: t.Type, Pin: t.Pin, Origin: t.Origin, Importance: t.Importance, Key: t.Key, Replaces: t.Replaces, Session: t.Session, Scope: memoir.Scope(t.Scope), DryRun: dryRun,
+	}
+	if st.Scope != "" && st.Scope != memoir.ScopeUser && st.Scope != memoir.ScopeProject {
+		return st, invalid("name user or project, or leave scope out", "there is no memory %q", t.Scope)
 	}
 	if t.At == "" {
 		return st, nil
