@@ -210,6 +210,13 @@ func (e *Engine) meant(ctx context.Context, name string) (all []ability.Left, su
 			known = append(known, meta.ID)
 		}
 	}
+	cited, err := e.keeper.Sessions(ctx) // an agent may have moved a transcript to a database since
+	if err != nil {
+		return nil, false, err
+	}
+	for _, id := range cited {
+		known = append(known, memoir.DocID(id))
+	}
 	var called, begun [][]ability.Left // by their agents
 	again := true
 	for _, src := range e.sources {

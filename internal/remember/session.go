@@ -85,6 +85,42 @@ func ofSession(said, session string) bool {
 	return ok && (rest == "" || strings.HasPrefix(rest, "#L"))
 }
 
+// Sessions returns the transcripts that entries of the notes and of the history come from, by
+// the ids that they had then, each once.
+func (k *Keeper) Sessions(ctx context.Context) (all []string, err error) {
+	seen := map[string]bool{}
+	add := func(e *entry.Entry) {
+		session, _, _ := strings.Cut(e.Fields.Get(entry.Session), "#")
+		if strings.HasPrefix(session, "sessions/") && !seen[session] {
+			seen[session], all = true, append(all, session)
+		}
+	}
+	paths, err := k.paths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		entries, _ := k.entries(path) // a note that cannot be read says nothing of it
+		for _, e := range entries {
+			add(&e.Entry)
+		}
+	}
+	changes, err := k.opts.Notebook.History()
+	for _, c := range changes {
+		for _, e := range c.Edits {
+			for _, lines := range []string{e.Old, e.New} {
+				if !strings.Contains(lines, "sessions/") {
+					continue
+				}
+				for _, one := range entry.Parse(lines) {
+					add(&one)
+				}
+			}
+		}
+	}
+	return all, err
+}
+
 // allFrom returns what comes from the session or the origin of a target: entries, and as a
 // whole the notes of summaries that are the session's and hold nothing of others.
 func (k *Keeper) allFrom(ctx context.Context, target Target) (m meaning, err error) {
