@@ -48,7 +48,8 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 			if e.Skip != "" {
 				continue
 			}
-			x := archive.Session{Doc: e.ID, ID: src.IDOf(e.ID), Name: src.Name(e.ID), Changed: e.ModTime}
+			x := archive.Session{Doc: e.ID, Name: src.Name(e.ID), Changed: e.ModTime}
+			x.Called = func(id string) bool { return src.Called(e.ID, id) }
 			x.Read = func(ctx context.Context) iter.Seq2[archive.Said, error] { return a.said(ctx, src, e.ID) }
 			all = append(all, x)
 		}

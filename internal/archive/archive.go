@@ -38,9 +38,10 @@ const (
 // A Session is what an archive is told of one.
 type Session struct {
 	Doc     memoir.DocID
-	ID      string // as the agent calls it
 	Name    string // of its own, which stays when its document has another place
 	Changed time.Time
+	// Called reports whether the agent calls it so.
+	Called func(id string) bool
 	// Read returns what was said, the last of it first, without what is secret or private.
 	Read func(context.Context) iter.Seq2[Said, error]
 }
@@ -115,11 +116,10 @@ func (a *Archive) Run(ctx context.Context, sessions []Session, ended map[string]
 	return added, errors.Join(append(failed, ctx.Err())...)
 }
 
-// named reports whether a session is one of the ids: files of some agents have more in
-// their names.
+// named reports whether a session is one of the ids.
 func named(x Session, ids map[string]bool) bool {
 	for id := range ids {
-		if id == x.ID || len(id) >= 8 && strings.Contains(string(x.Doc), id) {
+		if x.Called(id) {
 			return true
 		}
 	}

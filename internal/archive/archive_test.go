@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 		{Text: "We moved the ferry to noon. Ingrid knows!\n> quoted\n```\ncode.\n```\n潮水很高。明天再说", Line: 3, At: noon.Add(-30 * time.Hour)},
 		{Text: "A  summary. Of two\nsentences.", Summary: true, Line: 7},
 	}
-	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Read: read(said)}
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", Called: func(id string) bool { return id == "a" }, Name: "codex a", Read: read(said)}
 	run := func(step string, changed time.Time, ended map[string]bool, want int) {
 		t.Helper()
 		kept, x.Changed = nil, changed
@@ -108,7 +108,7 @@ func TestFuture(t *testing.T) {
 			return []engine.Outcome{{Outcome: engine.Added}}, nil
 		}}
 	later := noon.AddDate(74, 0, 0)
-	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Changed: later, Read: read([]archive.Said{{Text: "one", At: later.Add(-time.Hour)}, {Text: "two"}, {Text: "three", At: noon.Add(-30 * time.Hour)}})}
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", Called: func(id string) bool { return id == "a" }, Name: "codex a", Changed: later, Read: read([]archive.Said{{Text: "one", At: later.Add(-time.Hour)}, {Text: "two"}, {Text: "three", At: noon.Add(-30 * time.Hour)}})}
 	for range 2 {
 		if _, err := a.Run(t.Context(), []archive.Session{x}, nil); err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestLastSentences(t *testing.T) {
 		said, want = append(said, archive.Said{Text: strings.Join(sentences, " "), Line: i + 1}), append(want, sentences...)
 	}
 	looked := 0
-	x := archive.Session{Doc: "sessions/codex/a.jsonl", ID: "a", Name: "codex a", Changed: noon, Read: func(ctx context.Context) iter.Seq2[archive.Said, error] {
+	x := archive.Session{Doc: "sessions/codex/a.jsonl", Called: func(id string) bool { return id == "a" }, Name: "codex a", Changed: noon, Read: func(ctx context.Context) iter.Seq2[archive.Said, error] {
 		return func(yield func(archive.Said, error) bool) {
 			read(said)(ctx)(func(s archive.Said, err error) bool { looked++; return yield(s, err) })
 		}

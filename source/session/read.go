@@ -23,6 +23,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/lines"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
@@ -109,6 +110,21 @@ func (s *Source) IDOf(id memoir.DocID) string {
 	name, _, _ := strings.Cut(path.Base(string(id)), ".json")
 	return name
 }
+
+// Called reports whether an agent may call a session so, as far as its document's id tells.
+// Some agents put a word and the time before the name: rollout-2026-03-02T12-00-00-NAME. A part
+// of a name is none: it may be that of another session, or of a folder.
+func (s *Source) Called(id memoir.DocID, name string) bool {
+	file := s.IDOf(id)
+	if s.opts.Agent == "openclaw" {
+		file, _, _ = strings.Cut(file, "-topic-") // a thread of a channel
+	}
+	before, ok := strings.CutSuffix(file, name)
+	return name != "" && ok && (before == "" || beforeName().MatchString(before))
+}
+
+// beforeName matches what stands before the name of a session in that of its file.
+var beforeName = lazyregexp.New(`^(?:(?:rollout|session)-)?(?:\d{4}(?:-\d\d){0,2}(?:T\d\d(?:-\d\d){0,2}(?:-\d{3})?Z?)?[-_])?$`)
 
 // open opens a transcript, which must be an ordinary file below the agent's
 // folder.
