@@ -31,6 +31,8 @@ func TestCalled(t *testing.T) {
 		{"pi", "sessions/pi/--p--/2026-03-02T12-00-00-123Z_" + uuid + ".jsonl", uuid, true},
 		{"pi", "sessions/pi/--p--/2026-03-02_s.jsonl", "s", true},
 		{"gemini", "sessions/gemini/abc/chats/session-2026-03-02T12-00-0199d6c3.jsonl", "0199d6c3", true},
+		{"gemini", "sessions/gemini/abc/chats/session-2026-03-02T12-00-0199d6c3.jsonl", uuid, true},
+		{"gemini", "sessions/gemini/abc/chats/session-2026-03-02T12-00-0199d6c4.jsonl", uuid, false},
 		{"gemini", "sessions/gemini/abc/chats/session-a.jsonl", "a", true},
 		{"openclaw", "sessions/openclaw/main/sessions/s1.jsonl.reset.2026", "s1", true},
 		{"openclaw", "sessions/openclaw/main/sessions/s1-topic-42.jsonl", "s1", true},

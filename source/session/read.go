@@ -112,15 +112,19 @@ func (s *Source) IDOf(id memoir.DocID) string {
 }
 
 // Called reports whether an agent may call a session so, as far as its document's id tells.
-// Some agents put a word and the time before the name: rollout-2026-03-02T12-00-00-NAME. A part
-// of a name is none: it may be that of another session, or of a folder.
+// Some agents put a word and the time before the name: rollout-2026-03-02T12-00-00-NAME. Gemini
+// CLI then writes the first eight characters alone. Another part of a name is none: it may be
+// that of another session, or of a folder.
 func (s *Source) Called(id memoir.DocID, name string) bool {
 	file := s.IDOf(id)
 	if s.opts.Agent == "openclaw" {
 		file, _, _ = strings.Cut(file, "-topic-") // a thread of a channel
 	}
-	before, ok := strings.CutSuffix(file, name)
-	return name != "" && ok && (before == "" || beforeName().MatchString(before))
+	ends := func(name string) bool {
+		before, ok := strings.CutSuffix(file, name)
+		return name != "" && ok && (before == "" || beforeName().MatchString(before))
+	}
+	return ends(name) || s.opts.Agent == "gemini" && len(name) > 8 && ends(name[:8])
 }
 
 // beforeName matches what stands before the name of a session in that of its file.
