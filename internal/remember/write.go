@@ -94,7 +94,12 @@ func (k *Keeper) still(ref Ref) *known {
 	if err != nil {
 		return nil // a note that cannot be read says nothing of it
 	}
-	if i := slices.IndexFunc(entries, func(e *known) bool { return e.Fields.Get(entry.ID) == ref.ID }); i >= 0 {
+	is := func(e *known) bool { return e.Fields.Get(entry.ID) == ref.ID }
+	at, _ := slices.BinarySearchFunc(entries, ref.StartLine, func(e *known, line int) int { return cmp.Compare(e.StartLine, line) })
+	if at < len(entries) && is(entries[at]) {
+		return entries[at] // where it was
+	}
+	if i := slices.IndexFunc(entries, is); i >= 0 {
 		return entries[i]
 	}
 	return nil
