@@ -168,40 +168,65 @@ func askForms(t *testing.T, memory *engine.Engine, mode memoir.Mode, pairs []for
 	return results
 }
 
+// formFloors are how many of the questions of half a and of half b find their line first, a
+// little below what was measured (docs/design/expansion.md).
+var formFloors = map[memoir.Mode][2]int{memoir.ModeText: {390, 394}, memoir.ModeHybrid: {428, 427}}
+
+// weakForms are the families that may find fewer than two thirds of their lines first:
+// nothing in the words is the same.
+var weakForms = map[string]bool{"romanised": true, "abbreviation": true, "emoji": true, "british": true, "compound-en": true, "compound-de": true, "date": true}
+
+// Questions find what is written in another form. By words alone, because the vectors of a
+// year take minutes; MEMOIR_FORMS_KEEP names a folder in which an index with vectors stays,
+// and then hybrid search is measured, too. With -v each family is shown.
 func TestForms(t *testing.T) {
 	pairs, families := formPairs(t)
-	dir := os.Getenv("MEMOIR_FORMS_KEEP")
-	if dir == "" {
-		dir = t.TempDir()
-	}
-	modes := []memoir.Mode{memoir.ModeText}
-	if os.Getenv("MEMOIR_FORMS_KEEP") != "" {
-		modes = append(modes, memoir.ModeHybrid)
+	dir, modes := t.TempDir(), []memoir.Mode{memoir.ModeText}
+	if keep := os.Getenv("MEMOIR_FORMS_KEEP"); keep != "" {
+		dir, modes = keep, append(modes, memoir.ModeHybrid)
 	}
 	memory := formsEngine(t, dir, pairs, len(modes) > 1)
 	for _, mode := range modes {
 		results := askForms(t, memory, mode, pairs)
-		var total [2][3]int
-		for _, family := range families {
-			var n [2][3]int
-			for _, r := range results {
-				if r.family == family {
-					h := slices.Index(formHalves, r.half)
-					for i, ok := range []bool{r.rank == 1, r.rank > 0 && r.rank <= 5, r.rank == 1 && r.confident} {
-						if ok {
-							n[h][i]++
-							total[h][i]++
-						}
+		for h, half := range formHalves {
+			var all formCount
+			for _, family := range families {
+				var n formCount
+				for _, r := range results {
+					if r.family == family && r.half == half {
+						n.add(r)
+						all.add(r)
 					}
 				}
+				t.Logf("%s %s %s: first %d, among five %d, first and confident %d", mode, half, family, n.first, n.five, n.sure)
+				if mode == memoir.ModeText && n.first < 2*formsEach/3 && !weakForms[family] {
+					t.Errorf("%s: of the %d questions of %s in half %s %d find their line first", mode, formsEach, family, half, n.first)
+				}
 			}
-			t.Logf("%-6s %-13s a: first %2d five %2d sure %2d   b: first %2d five %2d sure %2d", mode, family, n[0][0], n[0][1], n[0][2], n[1][0], n[1][1], n[1][2])
+			t.Logf("%s %s all: first %d, among five %d, first and confident %d of %d", mode, half, all.first, all.five, all.sure, len(results)/len(formHalves))
+			if floor := formFloors[mode][h]; all.first < floor {
+				t.Errorf("%s: %d questions of half %s find their line first, want at least %d", mode, all.first, half, floor)
+			}
 		}
-		t.Logf("%-6s all  a %v  b %v of %d", mode, total[0], total[1], len(pairs)/2)
 		for _, r := range results {
-			if r.rank != 1 && r.half == "a" {
-				t.Logf("%s %s %s rank %d: %s => %s", mode, r.half, r.family, r.rank, r.note, r.question)
+			if r.rank != 1 && r.half == formHalves[0] {
+				t.Logf("%s %s rank %d: %s => %s", mode, r.family, r.rank, r.note, r.question)
 			}
+		}
+	}
+}
+
+// formCount counts questions.
+type formCount struct{ first, five, sure int }
+
+func (n *formCount) add(r formResult) {
+	if r.rank > 0 {
+		n.five++
+	}
+	if r.rank == 1 {
+		n.first++
+		if r.confident {
+			n.sure++
 		}
 	}
 }

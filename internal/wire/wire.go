@@ -122,7 +122,7 @@ type Rerank struct {
 
 // Signal is what one signal did to a score.
 type Signal struct {
-	Name   string  `json:"name" jsonschema:"meaning, salience, decay, scrap, speaker, date, log, status, recency or diversity"`
+	Name   string  `json:"name" jsonschema:"meaning, salience, decay, scrap, speaker, date, form, log, status, recency or diversity"`
 	Value  float64 `json:"value" jsonschema:"how strongly it applied, 0 to 1"`
 	Change float64 `json:"change" jsonschema:"what it added to the score"`
 }
