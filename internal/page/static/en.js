@@ -94,7 +94,7 @@ export const words = {
   "part.speaker": "who speaks",
   "part.scrap": "says nothing",
   "part.date": "day",
-  "part.form": "written otherwise",
+  "part.form": "form",
   "part.recency": "newest",
   "part.log": "day's log",
   "part.status": "replaces another",

@@ -274,8 +274,7 @@ function verdict(w) {
 }
 
 // headings is how many code points at the beginning of a snippet are headings that its
-// title and path say already; 0 of a snippet of nothing else. The terminal leaves them
-// out, too.
+// title and path say already, as in the terminal; 0 of a snippet of nothing else.
 function headings(r) {
   let at = 0;
   for (const line of r.snippet.match(/[^\n]*\n|[^\n]+$/g) ?? []) {

@@ -94,7 +94,7 @@ export const words = {
   "part.speaker": "说话者",
   "part.scrap": "没有内容",
   "part.date": "日期",
-  "part.form": "别的写法",
+  "part.form": "写法",
   "part.recency": "最新",
   "part.log": "当日日志",
   "part.status": "取代旧条目",
