@@ -1,4 +1,4 @@
-// Search as you type, with all that is known of why something was found.
+// Search as you type, with all that is known of why it was found.
 import { button, chord, clear, dim, failure, h, icon, later, marked, say, sentence } from "./dom.js";
 import { encoded, get, post } from "./api.js";
 import { day, number, t, word } from "./i18n.js";
@@ -225,7 +225,7 @@ export function view(route) {
 
 const placeOf = (r, edit) => (r.source === "sessions" ? "#/agents/" + encoded(r.path) : noteLink(r, r.startLine, edit));
 
-// bars shows each part of a score.
+// bars shows the parts of a score.
 function bars(r) {
   const x = r.explain;
   if (!x || !x.fusion) return h("span", { class: "score" }, number(r.score, 2));
@@ -254,7 +254,7 @@ async function explain(r, limit, into, toggle) {
   }
 }
 
-// verdict shows why a passage was found, or was not.
+// verdict shows why a passage was found or not.
 function verdict(w) {
   const x = w.passage?.explain;
   const part = (p) => (p.rank > 0 ? t("why.ranked", p.rank) : t("why.unranked")) + ", " + number(p.score, 3) + " × " + number(p.weight, 2);
@@ -273,8 +273,8 @@ function verdict(w) {
   ];
 }
 
-// headings is how many code points at the beginning of a snippet are headings that its
-// title and path say already, as in the terminal; 0 of a snippet of nothing else.
+// headings is how many code points at the start of a snippet are headings that its
+// title and path say, as in the terminal; 0 of a snippet of nothing else.
 function headings(r) {
   let at = 0;
   for (const line of r.snippet.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
