@@ -31,7 +31,12 @@ var (
 // LongNumbers returns the long numbers of a text. A day, a version and the address of a
 // machine are none.
 func LongNumbers(text string) (found []LongNumber) {
-	text = fold(text).text
+	if digits, _ := look(text); !digits {
+		return nil // most queries
+	}
+	if text = fold(text).text; len(onlyDigits(text)) < leastLong {
+		return nil
+	}
 	for _, at := range longPattern().FindAllStringIndex(text, -1) {
 		number := text[at[0]:at[1]]
 		if datedPattern().MatchString(number) || at[0] > 0 && (alnum(text[at[0]-1]) || text[at[0]-1] == '.') || at[1] < len(text) && alnum(text[at[1]]) {
