@@ -162,12 +162,7 @@ func (d *Draft) note(id string) (*draftNote, error) {
 		return nil, err
 	}
 	note := &draftNote{full: full, exists: true}
-	if own := d.own.of(full); own != nil {
-		note.held, note.old = own.held, own.text.String()
-	} else {
-		note.held = d.notebook.held.of(full)
-		note.old, err = note.held.read()
-	}
+	note.held, note.old, err = d.own.read(d.notebook.held.of(full))
 	if errors.Is(err, fs.ErrNotExist) {
 		note.exists, err = false, d.notebook.there()
 	}

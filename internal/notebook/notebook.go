@@ -266,7 +266,10 @@ func (n *Notebook) attempt(ctx context.Context, steps []planned) (made []Change,
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	_ = n.clearKilled() // what cannot be removed now stays for [Notebook.Leftovers]
-	w := &written{notes: ownNotes{}}
+	w := &written{}
+	if len(steps) > 1 {
+		w.notes = ownNotes{}
+	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	for i, s := range steps {
 		if i > 0 {

@@ -75,15 +75,16 @@ func (w *written) close() (err error) {
 	return err
 }
 
-// ownNotes are notes to which a change has just added something, by their places. The next
-// change of the same series need not read them again: they are as they were left, as the
-// file system tells. They are for one goroutine.
+// ownNotes are notes as a change has read or left them, by their places. The next change of
+// the same series need not read them again: they are as they were, as the file system tells.
+// They are for one goroutine. Of a change that is alone there are none.
 type ownNotes map[string]*ownNote
 
 type ownNote struct {
 	held *heldNote
-	text strings.Builder // grows by what is added, so that the whole is not copied each time
-	info fs.FileInfo     // when the last change had written it
+	text string
+	grew *strings.Builder // has text, and grows by what is added, so that the whole is not copied each time; nil: nothing was added
+	info fs.FileInfo      // before the note was read, or when the last change had written it
 }
 
 // of returns what is known of a note; nil when nothing is, or when somebody else has written
@@ -101,8 +102,29 @@ func (o ownNotes) of(full string) *ownNote {
 	return own
 }
 
+// read reads a note and takes it in.
+func (o ownNotes) read(held *heldNote) (*heldNote, string, error) {
+	if o == nil {
+		text, err := held.read()
+		return held, text, err
+	}
+	if own := o.of(held.full); own != nil {
+		return own.held, own.text, nil
+	}
+	info, statErr := os.Lstat(held.full)
+	text, err := held.read()
+	if err == nil && statErr == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
+		held = &heldNote{full: held.full, whole: true}
+		o[held.full] = &ownNote{held: held, text: text, info: info}
+	}
+	return held, text, err
+}
+
 // learn takes in what a change has written to a note, to the file f if it was added to.
 func (o ownNotes) learn(note *draftNote, f *os.File) {
+	if o == nil {
+		return
+	}
 	own := o[note.full]
 	delete(o, note.full)
 	if f == nil {
@@ -112,12 +134,15 @@ func (o ownNotes) learn(note *draftNote, f *os.File) {
 	if err != nil || info.Size() != int64(note.size()) {
 		return // somebody else has added to it, too
 	}
-	if own == nil || own.text.String() != note.old {
+	if own == nil || own.text != note.old {
 		own = &ownNote{held: &heldNote{full: note.full, whole: true}}
-		own.text.Grow(note.size() + 64<<10)
-		own.text.WriteString(note.old)
 	}
-	own.text.WriteString(note.added())
-	own.info = info
+	if own.grew == nil {
+		own.grew = new(strings.Builder)
+		own.grew.Grow(note.size() + 64<<10)
+		own.grew.WriteString(note.old)
+	}
+	own.grew.WriteString(note.added())
+	own.text, own.info = own.grew.String(), info
 	o[note.full] = own
 }
