@@ -60,3 +60,9 @@ func TestKorean(t *testing.T) {
 	bounds{"testdata/korean.tsv", 0, 1, 16, 0}.hold(t)
 	bounds{"testdata/korean-unseen.tsv", 0, 2, 14, 0}.hold(t)
 }
+
+// TestRussian: as TestKorean, in Russian.
+func TestRussian(t *testing.T) {
+	bounds{"testdata/russian.tsv", 0, 99, 0, 0}.hold(t)
+	bounds{"testdata/russian-unseen.tsv", 0, 99, 0, 0}.hold(t)
+}

@@ -142,12 +142,20 @@ func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func latin(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
 
+// cyrillic reports whether a byte begins a letter of Russian.
+func cyrillic(b byte) bool { return b == 0xd0 || b == 0xd1 }
+
 func digit(b byte) bool { return '0' <= b && b <= '9' }
 
 // wordBegins reports whether a word may begin at i. None begins in the middle
-// of a Latin word or a number.
+// of a Latin or Cyrillic word or a number.
 func wordBegins(text string, i int) bool {
-	if i == 0 || text[i] >= utf8.RuneSelf {
+	switch {
+	case i == 0:
+		return true
+	case cyrillic(text[i]):
+		return i < 2 || !cyrillic(text[i-2])
+	case text[i] >= utf8.RuneSelf:
 		return true
 	}
 	return !(latin(text[i]) && latin(text[i-1]) || digit(text[i]) && digit(text[i-1]))

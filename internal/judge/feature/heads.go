@@ -36,9 +36,9 @@ func tellsOf(who, other *Text) bool {
 	if m == nil {
 		return false
 	}
-	name := m[1] + m[2] + m[3]
+	name := m[1] + m[2] + m[3] + m[4]
 	rest, ok := strings.CutPrefix(withoutTitle(other.folded), name)
-	if !ok || m[1] != "" && !strings.HasPrefix(rest, " ") && !strings.HasPrefix(rest, "'") {
+	if !ok || m[1]+m[4] != "" && !strings.HasPrefix(rest, " ") && !strings.HasPrefix(rest, "'") {
 		return false
 	}
 	return !other.has("leaves") && !isSomebody.in(rest) && !oneself.in(rest) && !strings.Contains(rest, "我")
@@ -56,8 +56,8 @@ func withoutTitle(folded string) string {
 // whoPattern matches a text that says who somebody is, with the name at its end; isSomebody
 // what is said of a name then.
 var (
-	whoPattern = lazyregexp.New(`^(?:my|our|the|\p{Latin}+'s) [^,.;!?]{2,40}? (?:is|are)(?: called| named| \p{Latin}+ by)? (?:(?:dr|mr|mrs|ms|prof)\.? )?(\p{Latin}{2,})[.!]?$|^[^,。!?]{1,10}(?:是|叫|归|由)(\p{Han}{2,4}?|\p{Latin}{2,})(?:管|负责)?[。.]?$|^[^、。!?]{1,12}は([^、。!?\p{Hiragana}]{1,6}(?:さん|先生)?)(?:です|だ)?[。.]?$`)
-	isSomebody = pattern{lazyregexp.New(`^ (?:is|was) (?:now |still )?(?:my|our|the|a|an)\b|^(?:现在)?(?:是|不是|当|做)|^[はが][^、。]*(?:です|だ)[。.]?$|^[はが]\p{Han}{1,6}[。.]?$`), anything}
+	whoPattern = lazyregexp.New(`^(?:my|our|the|\p{Latin}+'s) [^,.;!?]{2,40}? (?:is|are)(?: called| named| \p{Latin}+ by)? (?:(?:dr|mr|mrs|ms|prof)\.? )?(\p{Latin}{2,})[.!]?$|^[^,。!?]{1,10}(?:是|叫|归|由)(\p{Han}{2,4}?|\p{Latin}{2,})(?:管|负责)?[。.]?$|^[^、。!?]{1,12}は([^、。!?\p{Hiragana}]{1,6}(?:さん|先生)?)(?:です|だ)?[。.]?$|^(?:(?:мой|моя|наш|наша) )?\p{Cyrillic}{3,20} [—–-] (\p{Cyrillic}{2,}(?: \p{Cyrillic}{2,})?)[.!]?$`)
+	isSomebody = pattern{lazyregexp.New(`^ (?:is|was) (?:now |still )?(?:my|our|the|a|an)\b|^(?:现在)?(?:是|不是|当|做)|^[はが][^、。]*(?:です|だ)[。.]?$|^[はが]\p{Han}{1,6}[。.]?$|^ (?:теперь |больше )?(?:не )?(?:мо[йя]|наш|[—–-])`), anything}
 )
 
 // naming matches a text that says how somebody or something is called and nothing else;

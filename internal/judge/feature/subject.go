@@ -1,14 +1,15 @@
 package feature
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// What follows tells two subjects apart in German, French, Spanish, Italian and Portuguese,
-// in which the models know words of change and little else.
+// What follows tells two subjects apart in German, French, Spanish, Italian, Portuguese, Korean
+// and Russian, in which the models know words of change and little else.
 
 // subject matches the beginning of a text that names what it is about: an article or a
 // possessive, a word for new or old, and the noun.
@@ -26,6 +27,9 @@ var (
 func otherNoun(a, b *Text) bool {
 	if older, newer := koreanNoun(a.folded), koreanNoun(b.folded); older != "" && newer != "" {
 		return !strings.Contains(a.folded, newer) && !strings.Contains(b.folded, older)
+	}
+	if inRussian(a.folded) && inRussian(b.folded) {
+		return otherRussianNoun(a, b)
 	}
 	if b.cjk > 0 || a.cjk > 0 || language(a.raw) != "" || language(b.raw) != "" {
 		return false
@@ -54,4 +58,62 @@ func koreanNoun(folded string) string {
 		return m[1]
 	}
 	return ""
+}
+
+// inRussian reports whether the first letter of a text is Cyrillic.
+func inRussian(folded string) bool {
+	i := strings.IndexFunc(folded, letter)
+	return i >= 0 && cyrillic(folded[i])
+}
+
+// russianSubject matches the beginning of a Russian text that names what it is about, and the
+// word behind it.
+var russianSubject = lazyregexp.New(`^(?:(?:мо[йяеи]|моего|моей|моих|наш[аеи]?|наше[йг]о?|нашу|мою) )?(?:(?:нов|стар|прежн)[а-я]{2,3} )?([\p{L}-]{3,})(?: (\p{Cyrillic}{3,}))?`)
+
+// noRussianNoun matches a word that is no noun: a verb by its ending, and words of time and place.
+var noRussianNoun = lazyregexp.New(`^(?:теперь|сейчас|сегодня|вчера|завтра|раньше|позже|потом|после|если|когда|пока|это|все|всё|уже|еще|снова|опять|только|больше|очень|надо|нужно|можно|есть|там|тут|здесь|мне|меня|они|она|оно|ему|ей|нам|вам|для|без|при|вместо|через|перед|кроме|каждый|каждую|каждое|обычно|всегда|никогда)$|(?:[аеиоуыя]л[аио]?|[аеиуюя]т|[еи]м|[аеуя]ю|[жчшщ]у|[лрбвп]ю|иву|пью)(?:с[яь])?$`)
+
+// genitive matches the end of a word that says of what the noun before it is, and no verb.
+var genitive = lazyregexp.New(`(?:[^л]а|[^л]и|ы|[^л]я|ов|ей)$`)
+
+// otherRussianNoun reports whether two Russian texts begin with two nouns, neither of which the
+// other text has; with one noun of two things ("порт приложения", "порт базы"); or the newer
+// one with one of the family or another person, where the older has nobody.
+func otherRussianNoun(a, b *Text) bool {
+	x, y := russianSubject().FindStringSubmatch(a.folded), russianSubject().FindStringSubmatch(b.folded)
+	if x == nil || y == nil || noRussianNoun().MatchString(y[1]) {
+		return false
+	}
+	if len(a.roles()) == 0 && ofSomebody(Roles(y[1])) {
+		return true
+	}
+	if noRussianNoun().MatchString(x[1]) {
+		return false
+	}
+	if !hasStem(b.folded, x[1]) && !hasStem(a.folded, y[1]) {
+		return true
+	}
+	return stem(x[1]) == stem(y[1]) && genitive().MatchString(x[2]) && genitive().MatchString(y[2]) && !hasStem(b.folded, x[2]) && !hasStem(a.folded, y[2])
+}
+
+// ofSomebody reports whether some roles are of the family or of who lives or works beside one.
+func ofSomebody(roles map[string]bool) bool {
+	return slices.ContainsFunc(slices.Concat(family, beside), func(r string) bool { return roles[r] })
+}
+
+// hasStem reports whether a word of a text begins as a word does without its ending.
+func hasStem(folded, word string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(folded, notInWord), func(w string) bool { return strings.HasPrefix(w, stem(word)) })
+}
+
+// stem returns a Russian word without its ending, or what may be one.
+func stem(word string) string {
+	letters := []rune(word)
+	switch n := len(letters); {
+	case n > 5:
+		return string(letters[:n-2])
+	case n > 2:
+		return string(letters[:n-1])
+	}
+	return word
 }
