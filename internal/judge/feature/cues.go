@@ -175,6 +175,9 @@ func match(pattern, text string, i int) int {
 			for i < len(text) && (latin(text[i]) || digit(text[i]) || text[i] == '\'' || text[i] == '-') {
 				i++
 			}
+			for i+1 < len(text) && cyrillic(text[i]) {
+				i += 2
+			}
 			if i == from && (k == 0 || pattern[k-1] == ' ') {
 				return -1
 			}
@@ -188,7 +191,7 @@ func match(pattern, text string, i int) int {
 		}
 	}
 	last := pattern[len(pattern)-1]
-	if i < len(text) && (latin(last) && latin(text[i]) || digit(last) && digit(text[i])) {
+	if i < len(text) && (latin(last) && latin(text[i]) || digit(last) && digit(text[i]) || len(pattern) > 1 && cyrillic(pattern[len(pattern)-2]) && cyrillic(text[i])) {
 		return -1
 	}
 	return i
