@@ -58,3 +58,8 @@ func TestMatters(t *testing.T) {
 	bounds{"testdata/within.tsv", 0, 0, 36, 0}.hold(t)
 	bounds{"testdata/within-other.tsv", 0, 0, 14, 0}.hold(t)
 }
+
+// TestSeveral: a change of one of two facts that stand in one text takes the other not back.
+func TestSeveral(t *testing.T) {
+	bounds{"testdata/several.tsv", 0, 0, 5, 0}.hold(t)
+}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
 // touching are matters that a text about one may tell a change of another of: who changes jobs
@@ -32,6 +34,44 @@ var touching = map[string][]string{
 func otherMatter(a, b *Text) bool {
 	return a.ofPerson() && b.ofPerson() && disjoint(a.mattersOf(false), b.mattersOf(false)) || disjoint(a.mattersOf(true), b.mattersOf(true))
 }
+
+// holdsMore reports whether the older text tells of two matters in two clauses, and the newer
+// of one of them: "I live in Oslo and work at Statoil", "I moved to Bergen". What the other
+// clause says still holds.
+func holdsMore(a, b *Text) bool {
+	for _, program := range []bool{false, true} {
+		if !program && (!a.ofPerson() || !b.ofPerson()) {
+			continue
+		}
+		told, changed := a.clauseMatters(program), map[string]bool{}
+		for _, c := range b.clauseMatters(program) {
+			maps.Copy(changed, c)
+		}
+		if len(told) < 2 || len(changed) == 0 {
+			continue
+		}
+		if changed["moving"] && slices.ContainsFunc(told, func(c map[string]bool) bool { return c["home"] }) {
+			delete(changed, "moving")
+			changed["home"] = true
+		}
+		apart := func(c map[string]bool) bool { return disjoint(c, changed) }
+		if slices.ContainsFunc(told, apart) && !slices.ContainsFunc(told, func(c map[string]bool) bool { return len(c) == 0 }) && slices.ContainsFunc(told, func(c map[string]bool) bool { return !apart(c) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// clauseMatters returns the matters of each clause of a text.
+func (t *Text) clauseMatters(program bool) (all []map[string]bool) {
+	for _, c := range betweenClauses().Split(t.folded, -1) {
+		all = append(all, (&Text{folded: c, hits: cues().find(c)}).mattersOf(program))
+	}
+	return all
+}
+
+// betweenClauses matches what stands between two clauses.
+var betweenClauses = lazyregexp.New(`,? (?:and|und|et|e|y) |[,，;；。、]`)
 
 // disjoint reports whether two texts are about matters none of which is one of the other, or
 // touches it.

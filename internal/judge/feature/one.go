@@ -205,7 +205,7 @@ func owner(who string) string {
 // the stages are those of one thing.
 func (m *Meeting) Replaces() (surely, likely bool) {
 	a, b := m.older.text, m.newer.text
-	if m.older.cjk() != m.newer.cjk() {
+	if m.older.cjk() != m.newer.cjk() || holdsMore(a, b) {
 		return false, false // a name in another script may be the same
 	}
 	surely, _ = otherFigure(a, b)
