@@ -57,9 +57,14 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Code: New, P: p}
 	case t.OnlyAsks():
 		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .99), Shape: true}
-	case p >= journal && !outsider && m.ordered(t, row, v):
+	case t.ForOnce(), outsider && t.Progresses():
+		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .9)}
+	case (p >= journal || outsider && p >= leastDoubt) && !origin.outside() && (origin != Agent || t.Lasting()) && m.ordered(t, row, v):
+		if outsider {
+			p = min(p, leastDoubt)
+		}
 		return Verdict{Code: New, P: p}
-	case p >= min(journal, leastDoubt) && !origin.outside() && m.particular(t, row, v):
+	case p >= min(journal, leastDoubt) && !origin.outside() && (m.particular(t, row, v) || m.few(t, row, v)):
 		return Verdict{Code: New, P: min(p, leastDoubt)}
 	case p >= refuse && (outsider || m.worded(row, v)):
 		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: p}
@@ -103,7 +108,7 @@ func (m *models) ordered(t *feature.Text, row feature.Row, v []float64) bool {
 	order := p[slices.Index(types, Instruction)]
 	likely := order + p[slices.Index(types, Preference)]
 	switch {
-	case t.Standing(), t.Answering():
+	case t.Standing(), t.Answering(), t.Lasting():
 		return likely >= likelyOrdered
 	case v == nil:
 		return false
@@ -134,7 +139,7 @@ func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool 
 	}
 	// By words alone "the user prefers tabs" looks like an order to an assistant.
 	taste := v == nil && t.OfUser() && t.Tastes()
-	if why := m.reasonOf(t, row, v); why != NoStatement && why != Filler && !(taste && why == Injection) {
+	if why := m.reasonOf(t, row, v); why != NoStatement && why != Filler && !(taste && why == Injection) && !(why == TooShort && t.Hosts()) {
 		return false
 	}
 	p := m.topic.of(feature.Topic(t), v)
@@ -148,6 +153,15 @@ func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool 
 		likely += p[slices.Index(types, Preference)]
 	}
 	return likely >= Sure
+}
+
+// few reports whether a text is a fact in a few words, whose form says so.
+func (m *models) few(t *feature.Text, row feature.Row, v []float64) bool {
+	switch m.reasonOf(t, row, v) {
+	case Injection, Speculation:
+		return false
+	}
+	return !t.Orders() && t.Facts()
 }
 
 // reasonOf returns why a text is refused.

@@ -39,10 +39,11 @@ type Guess struct {
 func (j *Judge) Settles(text string) bool { return j.read(text).Settles() }
 
 // Lasts reports whether a text surely says what holds beyond its day, though its words may be
-// those of an event: what happens again and again, or on which host something is.
+// those of an event: what happens again and again, on which host something is, or a fact in a
+// few words.
 func (j *Judge) Lasts(text string) bool {
 	t := j.read(text)
-	return t.Recurs() || t.Hosts()
+	return t.Recurs() || t.Hosts() || t.Facts()
 }
 
 // Type returns the types that a text may have, the likeliest first. vector is

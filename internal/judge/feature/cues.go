@@ -15,6 +15,11 @@ import (
 //go:embed lexicon.txt
 var lexiconFile string
 
+// fewFile is made of the files in lists/few in the same way.
+//
+//go:embed few.txt
+var fewFile string
+
 // A cue is one entry of a list.
 type cue struct {
 	text  string // folded; '*' and '~' as in the files
@@ -42,7 +47,10 @@ func (c *cue) beginning() [2]byte {
 	return [2]byte{c.text[0]}
 }
 
-var cues = sync.OnceValue(func() *lexicon { return readLexicon(lexiconFile) })
+var (
+	cues    = sync.OnceValue(func() *lexicon { return readLexicon(lexiconFile) })
+	fewCues = sync.OnceValue(func() *lexicon { return readLexicon(fewFile) })
+)
 
 // readLexicon reads a lexicon as the tests write it: folded, and in order. To read the lists
 // themselves took five times as long, 2 ms in each process that keeps a text.

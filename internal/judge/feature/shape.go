@@ -111,9 +111,10 @@ func look(t *Text) shape {
 	return l
 }
 
-// strong reports whether the shape alone shows that the text states nothing.
+// strong reports whether the shape alone shows that the text states nothing, though it may be
+// more than a word or a path.
 func (l *shape) strong() bool {
-	return l.empty || l.path || l.url || l.json || l.trace || l.log || l.comment || l.single || l.code && l.symbols ||
+	return l.empty || l.url || l.json || l.trace || l.log || l.comment || l.code && l.symbols ||
 		(l.progress || l.tool || l.placeholder) && !l.personal
 }
 

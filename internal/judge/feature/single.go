@@ -27,7 +27,11 @@ func Junk(t *Text) Row {
 	r.put("values", float64(min(len(t.values), 3)))
 	r.put("roles", float64(min(len(t.roles()), 2)))
 	for _, list := range []string{"thanks", "agent", "request", "speculation", "injection", "command", "web", "world", "personal", "event", "change"} {
-		r.put(list, float64(min(t.count(list), 3)))
+		n := t.count(list)
+		if _, more := fewCues().index[list]; more {
+			n += len(t.cues(list))
+		}
+		r.put(list, float64(min(n, 3)))
 	}
 	return r
 }

@@ -26,6 +26,7 @@ type Text struct {
 	cjk    int    // characters of Chinese and Japanese
 	past   bool   // begins with what was done, but does not say who did it
 	looks  *shape // nil until it is needed
+	short  *[]hit // of the lists in lists/few; nil until they are needed
 }
 
 // Read reads a text, or the beginning of a long one.
@@ -56,8 +57,12 @@ func Read(text string) *Text {
 	return t
 }
 
-// Look looks at the shape of the text, which otherwise happens when it is first needed.
-func (t *Text) Look() { t.shape() }
+// Look looks at the shape of the text, and for cues of facts in a few words, which otherwise
+// happens when they are first needed.
+func (t *Text) Look() {
+	t.shape()
+	t.shorts()
+}
 
 // shape returns what can be seen of the text.
 func (t *Text) shape() *shape {
@@ -69,7 +74,10 @@ func (t *Text) shape() *shape {
 }
 
 // Strong reports whether the text's shape alone shows that it states nothing.
-func (t *Text) Strong() bool { return t.shape().strong() }
+func (t *Text) Strong() bool {
+	l := t.shape()
+	return l.strong() || (l.single || l.path) && !t.Terse() && !t.Hosts()
+}
 
 // Tiny reports whether the text is a word or less.
 func (t *Text) Tiny() bool { return t.shape().empty || t.shape().words <= 2 }
@@ -110,7 +118,10 @@ func (t *Text) OnlyAsks() bool {
 	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, "؟") {
 		return asksFirst.in(said) || !stating.in(said)
 	}
-	if answered.in(said) {
+	if asksInEnglish.in(said) {
+		return true
+	}
+	if answered.in(said) && !asksWhether.in(said) {
 		return false
 	}
 	return asksAtEnd.in(said) || len([]rune(said)) <= shortQuestion && asksWithin.in(whatever.expr().ReplaceAllString(said, ""))
@@ -127,12 +138,16 @@ const shortQuestion = 20
 // with the question mark of a title.
 var (
 	orderTag   = pattern{lazyregexp.New(`\b(?:ok|okay|please|yes|yeah)$|, ?(?:right|alright)$|(?:好吗|好嗎|好不好|行吗|行不行|可以吗|对吧|对吗|ね|よね)$`), anything}
-	asksAtEnd  = pattern{lazyregexp.New(`(?:吗|嗎|在哪里|在哪|在哪儿|是谁|叫什么|什么时候|是什么|几号|几点|多少钱|了没有|来着)[呢啊呀]?$|^[^,]{0,8}是不是[^,]*$|(?:ですか|ますか|でしょうか|でしたっけ|でしたか|ましたか|ますっけ|だっけ|は|はどこ|はいつ|は誰|は何)$`), beyondASCII}
+	asksAtEnd  = pattern{lazyregexp.New(`(?:吗|嗎|在哪里|在哪|在哪儿|是谁|叫什么|什么时候|是什么|几号|几点|多少钱|了没有|来着|[放搁丢]?在?哪(?:里|儿)?了)[呢啊呀]?$|^[^,]{0,8}是不是[^,]*$|(?:ですか|ますか|でしょうか|でしたっけ|でしたか|ましたか|ますっけ|だっけ|は|はどこ|はいつ|は誰|は何|^(?:なんで|なぜ|どうして).*の)$`), beyondASCII}
 	asksWithin = pattern{lazyregexp.New(`^[^,、]*(?:谁|哪[个里儿些天位家]|什么|怎么|咋|为啥|多少|几[点号天个岁时次]|周几|星期几|要不要|该不该|能不能|会不会|有没有|是否|啥)[^,、]*$`), beyondASCII}
 	whatever   = pattern{lazyregexp.New(`(?:不管|无论|不论).*|(?:谁|哪[个里儿些天位家]?|什么|怎么|多少|啥)[^,、]{0,3}[都也就]|没(?:有)?(?:什么|多少|几)|什么的|那么多|(?:谁|什么|怎么|哪)[^,、]{1,8}(?:谁|什么|怎么|哪)`), beyondASCII}
 	answered   = pattern{lazyregexp.New(`知道|忘|记得|问|告诉|不清楚|明白|说明|取决|提醒|确认|请|应该|必须|需要|[“”"「」『』《》]`), beyondASCII}
 	asksFirst  = pattern{lazyregexp.New(`^(?:(?:so|and|ok|hey|um|well|but),? )?(?:who|whose|whom|what|when|where|which|why|how|is|are|am|was|were|do|does|did|can|could|would|will|have|has|had|should|shall|may|any)\b`), anything}
-	stating    = pattern{lazyregexp.New(`\b(?:is|are|was|were|called|named|titled)\b`), anything}
+	// asksInEnglish matches an English question without its mark: a question word with its verb
+	// and what is asked about. asksWhether matches Chinese ones that ask who knows something.
+	asksInEnglish = pattern{lazyregexp.New(`^(?:(?:what|where|when|why|how|which|who) ?(?:do|does|did|is|are|was|were|can|could|should|will|would) (?:i|you|we|he|she|it|they|the|my|our|your|his|her|their|this|that|these|those|there|a|an)\b|(?:what's|where's|how's|who's) (?:the|my|our|your|this|that)\b|(?:who|what) (?:wrote|broke|changed|did|happened)\b)[^,]{0,60}$`), beginsQuestion}
+	asksWhether   = pattern{lazyregexp.New(`^你(?:还|還)?(?:知道|记得).*[吗嗎]$`), beyondASCII}
+	stating       = pattern{lazyregexp.New(`\b(?:is|are|was|were|called|named|titled)\b`), anything}
 )
 
 // Standing reports whether the text says in so many words that it holds from now on.
