@@ -68,7 +68,7 @@ const (
 )
 
 // leastMetPart is how well each part of an older text is matched at least that is taken back.
-const leastMetPart = .45
+const leastMetPart = .55
 
 // Opposed reports whether the two texts say the same but for a negation or a taste, so that
 // both cannot hold: "The lift doesn't work", "The lift works"; 我不抽烟, 我抽烟. What a text
