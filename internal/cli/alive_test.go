@@ -166,10 +166,7 @@ func TestServedAlone(t *testing.T) {
 		t.Errorf("by meaning: %+v", a)
 	}
 	d.write("memory/new/2026-03-03.md", "The taxi was late.\n") // without a search
-	x := d.until("a new note in a new folder", filled(3))
-	if x.Filling || x.PendingVectors > 0 {
-		t.Errorf("when all is done: %+v", x)
-	}
+	d.until("a new note in a new folder", func(x wire.Status) bool { return filled(3)(x) && !x.Filling })
 	d.write("memory/2026-03-02.md", "# Monday\n\nWalked home, which took an hour.\n")
 	if a := s.search("hour"); len(a.Results) == 0 || a.Results[0].Path != "memory/2026-03-02.md" {
 		t.Errorf("after an edit: %+v", a)
