@@ -48,6 +48,8 @@ func TestTellerByName(t *testing.T) {
 		{"somebody else, in prose", []string{"memory/mail.md", "The mail began: hi, I'm Sarah from Acme, about the invoice.\n", "memory/b.md", "- I use Neovim as my editor.\n"}, "Which editor does Sarah use?", ""},
 		{"somebody else, who speaks", []string{"memory/call.md", "# Call\n\n**Sarah:** I'm Sarah, I lead growth.\n\n**Tom:** Hi all.\n\n**Sarah:** Let us begin.\n", "memory/b.md", "- I use Neovim as my editor.\n"}, "Which editor does Sarah use?", ""},
 		{"somebody of that name", []string{"memory/a.md", "- I'm Sarah, I live in York.\n", "memory/b.md", "- My niece Sarah uses Emacs as her editor.\n", "memory/c.md", "- I use Neovim.\n"}, "Which editor does Sarah use?", ""},
+		{"to call for food", []string{"memory/a.md", "# A\n\n**User:** 我叫外卖了，等会儿到\n\n**Assistant:** 好的。\n", "memory/b.md", "- 周末我自己做饭。\n"}, "外卖什么时候到？", ""},
+		{"Chinese, called so", []string{"memory/a.md", "- 我叫林薇，住苏州\n", "memory/b.md", "- 我的牙医在园区\n"}, "林薇的牙医在哪里？", "园区"},
 		{"letters of another length", []string{"memory/a.md", "- İ my name is Sarah\n", "memory/b.md", "- I use Neovim as my editor.\n"}, "Which editor does Sarah use?", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
