@@ -332,12 +332,13 @@ const (
 
 // The keys of the labels that have a value ([KeyLabel]).
 const (
-	KeyType  = "type"  // type of the note, from its front matter or its shelf, folded
-	KeyEntry = "entry" // the id of an entry that replaced another
-	KeyBy    = "by"    // the id of the entry that holds in the place of a superseded one
-	KeyFrom  = "from"  // the first day on which part of the chunk held, "2026-03-02"
-	KeyUntil = "until" // the day on which it was superseded
-	KeyTold  = "told"  // a day on which an entry of the chunk was told, and the entry's lines in the chunk, counted from 0, "2026-03-02:0-1"
+	KeyType   = "type"   // type of the note, from its front matter or its shelf, folded
+	KeyEntry  = "entry"  // the id of an entry that replaced another
+	KeyBy     = "by"     // the id of the entry that holds in the place of a superseded one
+	KeyFrom   = "from"   // the first day on which part of the chunk held, "2026-03-02"
+	KeyUntil  = "until"  // the day on which it was superseded
+	KeyScript = "script" // a script that a fifth of the letters of the chunk are in, named as in package unicode, "Latin"; kana count as "Han"
+	KeyTold   = "told"   // a day on which an entry of the chunk was told, and the entry's lines in the chunk, counted from 0, "2026-03-02:0-1"
 )
 
 // KeyLabel returns the label of a key with its value.

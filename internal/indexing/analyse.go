@@ -58,7 +58,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 			facts[i] = append(slices.Clone(facts[i]), memoir.LabelScrap)
 		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
-			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.with(code, p.Assistant, facts[i]), Digest: digestOf(same)},
+			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text))), Digest: digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
 		if !stub && !empty && !chunk.IsSessionHeader(p.Text) {

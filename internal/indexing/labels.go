@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/script"
 )
 
 // labelSets are the labels that chunks of a document can have, depending on
@@ -32,6 +33,18 @@ func labelsOf(noteType string) (sets labelSets) {
 		}
 	}
 	return sets
+}
+
+// substantial is the share of the letters of a chunk from which on a script counts as one
+// that it is in. A name or an identifier in another one is less.
+const substantial = .2
+
+// scriptsOf returns the labels of the scripts that a text is in.
+func scriptsOf(text string) (labels memoir.Labels) {
+	for _, name := range script.Names(text, substantial) {
+		labels = append(labels, memoir.KeyLabel(memoir.KeyScript, name))
+	}
+	return labels
 }
 
 // with returns the labels of a chunk, including those that its entries give it.

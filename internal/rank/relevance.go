@@ -44,6 +44,16 @@ var (
 	OddsOfVectors = Odds{-7.19, 15.44, -0.81, 0, 0, mostPassages}
 )
 
+// Across is the chance that a passage answers a question in another language. Words say
+// nothing then, and all passages are far. lead is how much nearer it is, on the scale of
+// scores, than the nearest of those that do not answer is expected to be.
+func Across(lead float64) float64 {
+	return 1 / (1 + math.Exp(-acrossBias-acrossLead*lead))
+}
+
+// The odds of [Across] (docs/design/across.md).
+const acrossBias, acrossLead = -1.7, 34.0
+
 // leastPassages is the size of the smallest memory that was measured. By words,
 // of three chunks, too, one shares a word with a foreign question.
 const leastPassages = 10

@@ -161,12 +161,15 @@ func (p *pool) lists(ctx context.Context, filter memoir.Filter, depth int, ahead
 			return err
 		}
 		if len(vector) == depth || p.filled < 1 && len(vector) > 0 {
-			p.frontier.Vector = p.calibrate(vector[len(vector)-1].Score)
+			p.frontier.Vector = p.calibration.Score(vector[len(vector)-1].Score)
+		}
+		if vector, err = p.withOthers(ctx, filter, depth, vector); err != nil {
+			return err
 		}
 	}
 	for i, m := range vector {
 		f := p.get(m)
-		f.cosine, f.lists.Vector, f.lists.VectorRank = m.Score, p.calibrate(m.Score), i+1
+		f.cosine, f.lists.Vector, f.lists.VectorRank = m.Score, p.calibrate(&m), i+1
 	}
 	for i, m := range text {
 		f := p.byID[m.ChunkID]
@@ -227,7 +230,7 @@ func (p *pool) measure(ctx context.Context, ids []memoir.ChunkID) error {
 	}
 	for _, m := range matches {
 		f := p.byID[m.ChunkID]
-		f.cosine, f.lists.Vector = m.Score, p.calibrate(m.Score)
+		f.cosine, f.lists.Vector = m.Score, p.calibrate(&m)
 	}
 	return nil
 }
@@ -299,8 +302,6 @@ func (p *pool) highest(ctx context.Context) (float64, error) {
 	}
 	return round(highest), nil
 }
-
-func (s *search) calibrate(cosine float64) float64 { return s.calibration.Score(cosine) }
 
 // setTextScale sets the scale from the best match of the first words' list. A
 // deeper list begins with the same match. Linked notes are scored on this scale

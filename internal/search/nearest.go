@@ -43,9 +43,14 @@ func (s *search) placeNearest(all []*candidate) {
 			next = f
 		}
 	}
-	if next == nil || nearest.lists.Vector-next.lists.Vector < clearMargin {
-		return
+	if next != nil && nearest.lists.Vector-next.lists.Vector >= clearMargin {
+		raiseNearest(all, nearest)
 	}
+}
+
+// raiseNearest raises a passage to the last place that the nearest takes, unless its note
+// stands there or above. It orders the candidates anew.
+func raiseNearest(all []*candidate, nearest *candidate) {
 	sortFound(all)
 	if len(all) < nearestPlace || slices.ContainsFunc(all[:nearestPlace], func(f *candidate) bool { return noteOf(f.ChunkID) == noteOf(nearest.ChunkID) }) {
 		return

@@ -39,6 +39,7 @@ type search struct {
 	weights     rank.Weights
 	code        rank.Weights // for chunks that are source code
 	successions []succession
+	languages   languages
 	noWords     bool         // the store cannot search words
 	filled      float64      // share of the texts that have a vector of the space, 0 to 1
 	noNames     bool         // the store cannot look up the names of notes
@@ -245,6 +246,11 @@ const (
 // find returns the candidates in the order before reranking.
 func (s *search) find(ctx context.Context) ([]*candidate, error) {
 	s.weigh()
+	if s.vector != nil {
+		if err := s.lookUpLanguages(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if s.vector == nil {
 		// With a vector, look has counted. It is no error if the words are damaged.
 		if index, err := s.index.Terms(ctx, nil, memoir.Filter{}, 0); err == nil {
@@ -285,6 +291,7 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 	}
 	if convex {
 		s.placeNearest(all)
+		s.placeAcross(all)
 	}
 	all = s.applySignals(all)
 	s.lift(all)

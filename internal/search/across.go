@@ -1,0 +1,173 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/rank"
+	"github.com/memoir-ai/memoir/internal/script"
+)
+
+// languages is what a search knows of passages in other languages than the query's. To a
+// model texts of one language are nearer to each other than to those of any other, whatever
+// they say, and no word of the query stands in them (docs/design/across.md).
+type languages struct {
+	tongue string       // of the query, "" where it is not clear
+	script memoir.Label // that chunks in the query's script bear; "": the query has none
+	mixed  bool         // some chunks are in its script, and some are not
+	own    crowd        // what is near among those in its script; all chunks where there are none
+	others crowd        // among those that are not
+	lift   float64      // added to the cosines of those that are not, so that both compare
+}
+
+// A crowd is how near the chunks of one script are to a query when none of them answers it:
+// a normal distribution, of which the head of a list is known.
+type crowd struct {
+	mean float64 // cosine
+	top  float64 // cosine of the nearest that is to be expected; 0: not known
+}
+
+// crowdHead is the last place of a list that tells of a crowd. The first may be the answer.
+const crowdHead = 8
+
+// spread is the standard deviation of a crowd on the scale of scores: .021 to .025 of
+// cosines for the model inside, in each pair of seven languages.
+const spread = .1
+
+// mostLift bounds the lift on the scale of scores.
+const mostLift = .5
+
+// crowdOf returns the crowd of n chunks of which a list has the nearest.
+func (s *search) crowdOf(list []memoir.Match, n int) crowd {
+	head := min(crowdHead, len(list))
+	if head < 2 {
+		return crowd{}
+	}
+	n = max(n, len(list))
+	deviation := spread * (1 - s.calibration.Unrelated)
+	mean, place := 0.0, 0.0
+	for i, m := range list[1:head] {
+		mean += m.Score
+		place += placeOf(i+2, n)
+	}
+	mean = (mean - deviation*place) / float64(head-1)
+	return crowd{mean, mean + deviation*placeOf(1, n)}
+}
+
+// placeOf returns how many standard deviations above the mean the i-th largest of n values
+// of a normal distribution is to be expected (Blom, 1958).
+func placeOf(i, n int) float64 {
+	return math.Sqrt2 * math.Erfinv(1-2*(float64(i)-.375)/(float64(n)+.25))
+}
+
+// elsewhere reports whether a chunk is in another script than the query.
+func (s *search) elsewhere(c *memoir.ChunkMeta) bool {
+	return s.languages.mixed && c.Labels.Value(memoir.KeyScript) != "" && !c.Labels.Has(s.languages.script)
+}
+
+// calibrate places the cosine of a chunk on the scale of scores.
+func (s *search) calibrate(m *memoir.Match) float64 {
+	if s.elsewhere(&m.ChunkMeta) {
+		return s.calibration.Score(m.Score + s.languages.lift)
+	}
+	return s.calibration.Score(m.Score)
+}
+
+// lookUpLanguages finds out whether the index has chunks in other scripts than the query's.
+func (s *search) lookUpLanguages(ctx context.Context) error {
+	names := script.Names(s.asked.text, .5)
+	if len(names) != 1 {
+		return nil
+	}
+	labels, err := s.index.Labels(ctx)
+	if err != nil {
+		return fmt.Errorf("count the scripts: %w", err)
+	}
+	l := &s.languages
+	l.tongue, l.script = tongueOf(s.asked.text), memoir.KeyLabel(memoir.KeyScript, names[0])
+	if labels[l.script].Chunks == 0 {
+		return nil
+	}
+	for label := range labels {
+		if _, ok := label.Value(memoir.KeyScript); ok && label != l.script {
+			l.mixed = true
+		}
+	}
+	return nil
+}
+
+// withOthers adds to a list of the nearest chunks those that are in other scripts than the
+// query, and learns of both crowds from the first lists.
+func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, list []memoir.Match) ([]memoir.Match, error) {
+	l, known := &p.languages, p.languages.own != crowd{}
+	if !l.mixed {
+		if !known {
+			l.own = p.crowdOf(list, p.size)
+		}
+		return list, nil
+	}
+	own := slices.DeleteFunc(list, func(m memoir.Match) bool { return p.elsewhere(&m.ChunkMeta) })
+	others, err := p.searchVector(ctx, restrict(filter, []condition{{filter: memoir.Filter{Without: []memoir.Filter{{Labels: []memoir.Label{l.script}}}}}}), depth)
+	if err != nil {
+		return nil, err
+	}
+	full := len(others) == depth
+	others = slices.DeleteFunc(others, func(m memoir.Match) bool { return !p.elsewhere(&m.ChunkMeta) })
+	if !known {
+		labels, err := p.index.Labels(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("count the scripts: %w", err)
+		}
+		mine := labels[l.script].Chunks
+		l.own, l.others = p.crowdOf(own, mine), p.crowdOf(others, p.size-mine)
+		if l.own != (crowd{}) && l.others != (crowd{}) {
+			l.lift = min(max(l.own.mean-l.others.mean, 0), mostLift*(1-p.calibration.Unrelated))
+		}
+	}
+	if full && len(others) > 0 {
+		p.frontier.Vector = max(p.frontier.Vector, p.calibrate(&others[len(others)-1]))
+	}
+	all := append(own, others...)
+	slices.SortStableFunc(all, func(a, b memoir.Match) int {
+		return cmp.Or(cmp.Compare(p.calibrate(&b), p.calibrate(&a)), a.ChunkID.Compare(b.ChunkID))
+	})
+	return all, nil
+}
+
+// acrossOdds returns the chance that a chunk in another language answers the query, 0 for
+// one in the same.
+func (s *search) acrossOdds(f *candidate) float64 {
+	l := &s.languages
+	if l.tongue == "" || f.cosine == 0 || s.asked.noise || s.asked.empty {
+		return 0
+	}
+	among := l.own
+	if s.elsewhere(&f.ChunkMeta) {
+		among = l.others
+	} else if t := tongueOf(f.chunk.Text); t == "" || t == l.tongue {
+		return 0
+	}
+	if among == (crowd{}) {
+		return 0
+	}
+	return rank.Across((f.cosine - among.top) / (1 - s.calibration.Unrelated))
+}
+
+// placeAcross raises what is nearest in another script, when it is likely to answer, to the
+// place that [search.placeNearest] gives. No word of the query can be in it, so that what
+// holds one would hide it.
+func (s *search) placeAcross(all []*candidate) {
+	var nearest *candidate
+	for _, f := range all {
+		if s.elsewhere(&f.ChunkMeta) && (nearest == nil || f.cosine > nearest.cosine) {
+			nearest = f
+		}
+	}
+	if nearest != nil && nearest.score > 0 && !isScrap(nearest) && s.acrossOdds(nearest) >= rank.Confident {
+		raiseNearest(all, nearest)
+	}
+}
