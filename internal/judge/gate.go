@@ -137,8 +137,8 @@ func (m *models) particular(t *feature.Text, row feature.Row, v []float64) bool 
 	if !certain && (!t.Self() && !t.Reaches() || t.AtHand()) || t.Orders() {
 		return false
 	}
-	// By words alone "the user prefers tabs" looks like an order to an assistant.
-	taste := v == nil && t.OfUser() && t.Tastes()
+	// To the models "the user prefers tabs" looks like an order to an assistant.
+	taste := t.OfUser() && t.Tastes()
 	if why := m.reasonOf(t, row, v); why != NoStatement && why != Filler && !(taste && why == Injection) && !(why == TooShort && t.Hosts()) {
 		return false
 	}

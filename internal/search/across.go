@@ -16,7 +16,6 @@ import (
 // model texts of one language are nearer to each other than to those of any other, whatever
 // they say, and no word of the query stands in them (docs/design/across.md).
 type languages struct {
-	tongue string       // of the query, "" where it is not clear
 	script memoir.Label // that chunks in the query's script bear; "": the query has none
 	mixed  bool         // some chunks are in its script, and some are not
 	own    crowd        // what is near among those in its script; all chunks where there are none
@@ -88,7 +87,7 @@ func (s *search) lookUpLanguages(ctx context.Context) error {
 		return fmt.Errorf("count the scripts: %w", err)
 	}
 	l := &s.languages
-	l.tongue, l.script = tongueOf(s.asked.text), memoir.KeyLabel(memoir.KeyScript, names[0])
+	l.script = memoir.KeyLabel(memoir.KeyScript, names[0])
 	if labels[l.script].Chunks == 0 {
 		return nil
 	}
@@ -139,22 +138,22 @@ func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, 
 }
 
 // acrossOdds returns the chance that a chunk in another language answers the query, 0 for
-// one in the same.
+// one in the same, or where that is not likely enough for the language to be looked at.
 func (s *search) acrossOdds(f *candidate) float64 {
 	l := &s.languages
-	if l.tongue == "" || f.cosine == 0 || s.asked.noise || s.asked.empty {
-		return 0
-	}
+	elsewhere := s.elsewhere(&f.ChunkMeta)
 	among := l.own
-	if s.elsewhere(&f.ChunkMeta) {
+	if elsewhere {
 		among = l.others
-	} else if t := tongueOf(f.chunk.Text); t == "" || t == l.tongue {
+	}
+	if among == (crowd{}) || f.cosine == 0 || s.asked.noise || s.asked.empty {
 		return 0
 	}
-	if among == (crowd{}) {
+	chance := rank.Across((f.cosine - among.top) / (1 - s.calibration.Unrelated))
+	if !elsewhere && (chance < rank.Confident || !otherTongue(s.asked.text, f.chunk.Text)) {
 		return 0
 	}
-	return rank.Across((f.cosine - among.top) / (1 - s.calibration.Unrelated))
+	return chance
 }
 
 // placeAcross raises what is nearest in another script, when it is likely to answer, to the

@@ -276,7 +276,11 @@ func (s *search) odds(f *candidate) float64 {
 	case mode == memoir.ModeText, s.filled < 1 && f.cosine == 0:
 		evidence.Cosine, odds = 0, rank.OddsOfWords
 	}
-	return min(max(odds.Relevance(evidence), s.acrossOdds(f)), most)
+	chance := odds.Relevance(evidence)
+	if chance < rank.Confident {
+		chance = max(chance, s.acrossOdds(f))
+	}
+	return min(chance, most)
 }
 
 // headed reports whether the title, a heading or the file name of a candidate holds a word

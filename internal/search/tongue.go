@@ -27,6 +27,16 @@ var tongues = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
+// otherTongue reports whether two texts are in different languages, as far as that is clear.
+func otherTongue(a, b string) bool {
+	tongue := tongueOf(a)
+	if tongue == "" {
+		return false
+	}
+	other := tongueOf(b)
+	return other != "" && other != tongue
+}
+
 // tongueOf returns a name for the language that most of a text is in, "" where it is not
 // clear. Languages in one script other than Latin and Chinese characters have one name.
 func tongueOf(text string) string {
