@@ -180,6 +180,9 @@ var weakForms = map[string]bool{"romanised": true, "abbreviation": true, "emoji"
 // year take minutes; MEMOIR_FORMS_KEEP names a folder in which an index with vectors stays,
 // and then hybrid search is measured, too. With -v each family is shown.
 func TestForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	pairs, families := formPairs(t)
 	dir, modes := t.TempDir(), []memoir.Mode{memoir.ModeText}
 	if keep := os.Getenv("MEMOIR_FORMS_KEEP"); keep != "" {

@@ -36,6 +36,9 @@ func grown(t *testing.T, steps []string) (again int) {
 // TestReadingGrows: a note that grows has the same entries as one that is read at once,
 // whatever is added.
 func TestReadingGrows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	rng := rand.New(rand.NewPCG(15, 3))
 	for range 4_000 {
 		few := append(append([]string{}, parts[:2]...), parts[rng.IntN(len(parts))], parts[rng.IntN(len(parts))])

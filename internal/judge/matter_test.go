@@ -11,6 +11,9 @@ import (
 // TestMatters: a change in one matter of somebody's life, or of a program, takes nothing back of
 // another, and within a matter it does.
 func TestMatters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	touching := map[string]string{
 		"work": "commute school", "commute": "work car home", "car": "commute", "home": "commute love school", "love": "home kid", "kid": "love school",
 		"school": "work language kid home commute", "language": "work school", "health": "diet sport looks", "diet": "health", "sport": "health", "looks": "health",

@@ -10,6 +10,9 @@ import (
 // taken for the same, so that it is written; and only what denies all of it changes it.
 // Each pair is judged in both orders.
 func TestOpposite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	j := judge.For(judge.Model)
 	for _, file := range []struct {
 		name        string

@@ -148,6 +148,9 @@ func checkIDs(t *testing.T, all []encoded) {
 
 // TestReferenceIDs has the texts that the reference vectors were made of.
 func TestReferenceIDs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	data := readOrSkip(t, envReference, filepath.Join("..", "..", "..", "shared", "models"), "vectors.jsonl.gz")
 	unzipped, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

@@ -120,6 +120,9 @@ func TestRangesAsValues(t *testing.T) {
 // Every range of days of a month that has begun is understood in each way of writing it,
 // and none where its ends are exchanged.
 func TestRangesOfAnyDays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	r := rand.New(rand.NewPCG(3, 7))
 	for range 3000 {
 		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, r.IntN(800))

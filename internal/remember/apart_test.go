@@ -14,6 +14,9 @@ import (
 // TestApart: of facts that have nothing to do with each other few take another one back, and
 // hardly one is lost as if it had been told before, in whichever order they are told.
 func TestApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	most := map[string]struct{ taken, lost int }{ // in both orders together
 		"gardens en": {4, 1}, "gardens zh": {5, 0}, "bicycles en": {3, 0}, "bicycles zh": {6, 1}, "school en": {4, 1}, "school zh": {3, 1},
 	}

@@ -72,6 +72,9 @@ func TestAcquaintances(t *testing.T) {
 // TestWhose asks what is known of somebody's or something's in further languages, and what
 // the notes tell of another, or of that one only something else.
 func TestWhose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	samples, all := map[string]*askedCounts{}, askedCounts{}
 	for _, language := range []string{"es", "fr", "pt", "it", "de", "ko"} {
 		lines := fields(t, filepath.Join("testdata", "whose", language+".tsv"), 3)

@@ -11,6 +11,9 @@ import (
 // A transcript may have millions of turns of a few letters: what is held of one is a small part of its
 // record.
 func TestTurnsTakeLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	const n = 50_000
 	for name, p := range map[string]struct {
 		open   func() parser

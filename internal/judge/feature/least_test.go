@@ -129,6 +129,9 @@ func TestLeast(t *testing.T) {
 
 // TestSimpleShapes: each is what its expression says.
 func TestSimpleShapes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	for _, shape := range simpleShapes {
 		re, matched, other := regexp.MustCompile(shape.expr), 0, 0
 		check := func(s string) {
