@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/joined"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/search"
 )
@@ -242,7 +243,7 @@ func (j *Joined) Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, e
 				all = append(all, meta)
 			}
 		}
-		slices.SortFunc(all, func(a, b memoir.DocumentMeta) int { return cmp.Compare(a.ID, b.ID) })
+		order.By(all, func(a, b memoir.DocumentMeta) int { return cmp.Compare(a.ID, b.ID) })
 		for _, meta := range all {
 			if !yield(meta, nil) {
 				return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/sentinel"
 )
 
@@ -306,7 +307,7 @@ func (j *Joined) Similar(ctx context.Context, text string, threshold float64) (a
 			all = append(all, x)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Similar) int { return cmp.Compare(b.Score, a.Score) })
+	order.Stable(all, func(a, b Similar) int { return cmp.Compare(b.Score, a.Score) })
 	return all, nil
 }
 
@@ -343,7 +344,7 @@ func (j *Joined) History() (all []Change, err error) {
 			all = append(all, c)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Change) int { return a.Time.Compare(b.Time) })
+	order.Stable(all, func(a, b Change) int { return a.Time.Compare(b.Time) })
 	return all, nil
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/digest"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
@@ -154,7 +155,8 @@ func isDay(s string) bool {
 // lines returns one line for each question of a day, the oldest first. It drops the
 // oldest lines when there are too many.
 func (a asked) lines() []byte {
-	keys := slices.SortedFunc(maps.Keys(a), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) })
+	keys := slices.Collect(maps.Keys(a))
+	order.By(keys, func(x, y [2]string) int { return slices.Compare(x[:], y[:]) })
 	var out bytes.Buffer
 	for _, at := range keys {
 		out.WriteString(at[0] + " " + at[1])

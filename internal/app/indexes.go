@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/syserr"
@@ -74,7 +74,7 @@ func Indexes(stateDir string) ([]Index, error) {
 			all = append(all, index)
 		}
 	}
-	slices.SortFunc(all, func(a, b Index) int {
+	order.By(all, func(a, b Index) int {
 		return cmp.Or(cmp.Compare(a.Workspace, b.Workspace), cmp.Compare(a.Path, b.Path))
 	})
 	return all, nil

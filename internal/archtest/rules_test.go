@@ -137,6 +137,7 @@ var layers = []layer{
 	{"internal/charset", nil, leaf},
 	{"internal/layout", nil, leaf},
 	{"internal/lazyregexp", nil, leaf},
+	{"internal/order", nil, leaf},
 	{"internal/lines", nil, leaf},
 	{"internal/link", nil, leaf},
 	{"internal/mapped", nil, leaf},

@@ -18,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/editor"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/wording"
 )
 
@@ -251,7 +252,7 @@ func newest(ctx context.Context, m Memory) ([]row, error) {
 			all = append(all, meta)
 		}
 	}
-	slices.SortStableFunc(all, func(x, y memoir.DocumentMeta) int { return y.ModTime.Compare(x.ModTime) })
+	order.Stable(all, func(x, y memoir.DocumentMeta) int { return y.ModTime.Compare(x.ModTime) })
 	if len(all) == 0 {
 		return nil, failed
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/eval"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -139,7 +140,7 @@ func (r *evalReport) changes(s wire.EvalAnswer) {
 	r.session.say(r.out, "\n%s: with %s %d of %s rank better, %d worse\n", st.text(s.Set), st.text(s.Compare.Settings),
 		better, count(s.Questions, "question"), len(s.Compare.Changed)-better)
 	most := slices.Clone(s.Compare.Changed)
-	slices.SortStableFunc(most, func(a, b wire.EvalChange) int {
+	order.Stable(most, func(a, b wire.EvalChange) int {
 		switch x, y := math.Abs(a.Gain), math.Abs(b.Gain); {
 		case x > y:
 			return -1

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/hook"
 	"github.com/memoir-ai/memoir/internal/httpapi"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -64,7 +64,7 @@ func (a agents) transcripts(ctx context.Context) ([]transcript, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(x, y transcript) int { return y.changed.Compare(x.changed) })
+	order.Stable(all, func(x, y transcript) int { return y.changed.Compare(x.changed) })
 	return all, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -86,7 +86,7 @@ func (s *session) sessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(answers, func(a, b wire.Session) int {
+	order.By(answers, func(a, b wire.Session) int {
 		return cmp.Or(cmp.Compare(b.Started, a.Started), cmp.Compare(a.Path, b.Path))
 	})
 	if s.json {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
@@ -163,7 +164,7 @@ func prune(dir string) error {
 			_ = os.Remove(filepath.Join(dir, e.Name())) // it is in nobody's way
 		}
 	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	order.By(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, f := range files[:max(0, len(files)-maxSessions)] {
 		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return syserr.Reason(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
@@ -76,7 +77,7 @@ func Shown(dir string, read func(path string) (string, error)) ([]Session, error
 		}
 		all = append(all, s)
 	}
-	slices.SortStableFunc(all, func(a, b Session) int { return b.Times[0].At.Compare(a.Times[0].At) })
+	order.Stable(all, func(a, b Session) int { return b.Times[0].At.Compare(a.Times[0].At) })
 	return all, nil
 }
 

@@ -3,13 +3,13 @@ package httpapi
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -147,7 +147,7 @@ func (c *calendar) list() Days {
 	for _, d := range c.days {
 		out.Days = append(out.Days, *d)
 	}
-	slices.SortFunc(out.Days, func(a, b Day) int { return strings.Compare(a.Day, b.Day) })
+	order.By(out.Days, func(a, b Day) int { return strings.Compare(a.Day, b.Day) })
 	return out
 }
 
@@ -177,7 +177,7 @@ func picture(r *request) (any, error) {
 		}
 		out.Months[i].Types[typ]++
 	}
-	slices.SortFunc(out.Months, func(a, b PictureMonth) int { return strings.Compare(a.Month, b.Month) })
+	order.By(out.Months, func(a, b PictureMonth) int { return strings.Compare(a.Month, b.Month) })
 	sample, err := r.api.opts.Memory.Sample(r.Context(), mostSampled)
 	if err != nil {
 		return nil, err

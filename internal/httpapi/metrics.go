@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // metrics counts requests, in the text format of Prometheus
@@ -144,7 +146,9 @@ func (m *metrics) write(b *bytes.Buffer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	fmt.Fprint(b, "# HELP memoir_http_requests_total Requests that were answered.\n# TYPE memoir_http_requests_total counter\n")
-	for _, key := range slices.SortedFunc(maps.Keys(m.counts), func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) }) {
+	keys := slices.Collect(maps.Keys(m.counts))
+	order.By(keys, func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) })
+	for _, key := range keys {
 		fmt.Fprintf(b, "memoir_http_requests_total{route=\"%s\",status=\"%s\"} %d\n", escaped.Replace(key[0]), key[1], m.counts[key])
 	}
 	fmt.Fprint(b, "# HELP memoir_http_request_seconds How long answers took.\n# TYPE memoir_http_request_seconds histogram\n")

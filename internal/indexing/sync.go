@@ -11,6 +11,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/trace"
 	"github.com/memoir-ai/memoir/tune"
 )
@@ -143,7 +144,7 @@ func (w *syncWork) newestFirst() {
 		}
 		return item.meta.ModTime
 	}
-	slices.SortStableFunc(w.put, func(a, b syncItem) int { return day(b).Compare(day(a)) })
+	order.Stable(w.put, func(a, b syncItem) int { return day(b).Compare(day(a)) })
 }
 
 type syncItem struct {

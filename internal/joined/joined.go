@@ -17,6 +17,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // A Part is one of the indexes that are joined.
@@ -361,7 +362,7 @@ func head(matches []memoir.Match, limit int) []memoir.Match {
 // List implements [memoir.View].
 func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.ChunkMeta, error) {
 	found, err := gather(v, func(p part) ([]memoir.ChunkMeta, error) { return p.List(ctx, p.own(filter), limit) }, ofMeta)
-	slices.SortFunc(found, func(a, b memoir.ChunkMeta) int {
+	order.By(found, func(a, b memoir.ChunkMeta) int {
 		return cmp.Or(cmp.Compare(b.Date, a.Date), a.Compare(b.ChunkID))
 	})
 	return found[:min(len(found), max(limit, 0))], err
@@ -370,7 +371,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 // Twins implements [memoir.View].
 func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter) ([]memoir.ChunkMeta, error) {
 	found, err := gather(v, func(p part) ([]memoir.ChunkMeta, error) { return p.Twins(ctx, digests, p.own(filter)) }, ofMeta)
-	slices.SortFunc(found, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
+	order.By(found, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
 	return found, err
 }
 
@@ -410,7 +411,7 @@ func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[stri
 		}
 	}
 	for _, documents := range all {
-		slices.SortStableFunc(documents, func(a, b memoir.LinkedDocument) int { return cmp.Compare(a.ID, b.ID) })
+		order.Stable(documents, func(a, b memoir.LinkedDocument) int { return cmp.Compare(a.ID, b.ID) })
 	}
 	return all, err
 }
@@ -423,13 +424,13 @@ func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk
 		v.lost = v.lost || err == nil && len(chunks) < len(own) && p.vanishes()
 		return chunks, err
 	}, ofChunk)
-	slices.SortFunc(found, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
+	order.By(found, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
 	return found, err
 }
 
 // Sample implements [memoir.View].
 func (v *view) Sample(ctx context.Context, space memoir.Space, limit int) ([]memoir.SampledVector, error) {
 	found, err := gather(v, func(p part) ([]memoir.SampledVector, error) { return p.Sample(ctx, space, limit) }, func(*memoir.SampledVector, memoir.Scope) {})
-	slices.SortStableFunc(found, func(a, b memoir.SampledVector) int { return cmp.Compare(a.Hash, b.Hash) })
+	order.Stable(found, func(a, b memoir.SampledVector) int { return cmp.Compare(a.Hash, b.Hash) })
 	return found[:min(len(found), max(limit, 0))], err
 }

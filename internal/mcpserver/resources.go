@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -182,7 +182,7 @@ func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mc
 			heap.Fix(&page, 0)
 		}
 	}
-	slices.SortFunc(page, func(a, b listed) int { return a.compare(b.place) })
+	order.By(page, func(a, b listed) int { return a.compare(b.place) })
 	res := &mcp.ListResourcesResult{Cacheable: private(), Resources: []*mcp.Resource{}}
 	for i, d := range page {
 		if i == resourcePage {

@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/memoir-ai/memoir/internal/half"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // Writer collects the parts of a model file. Parts may be added in any order;
@@ -90,7 +90,7 @@ func (w *Writer) File(info Info) ([]byte, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	slices.SortFunc(w.sections, func(a, b section) int { return cmp.Compare(a.name, b.name) })
+	order.By(w.sections, func(a, b section) int { return cmp.Compare(a.name, b.name) })
 	size := align(headerSize + len(w.sections)*entrySize)
 	for _, s := range w.sections {
 		size = align(size + len(s.data))

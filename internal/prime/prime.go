@@ -20,6 +20,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // DefaultMaxTokens is the default budget.
@@ -357,7 +358,7 @@ func (c *chooser) triggers() {
 			}
 		}
 	}
-	slices.SortStableFunc(matches, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	order.Stable(matches, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	for _, m := range matches[:min(len(matches), maxCalled)] {
 		delete(c.seen, strings.Join(strings.Fields(m.entry.Text), " ")) // it is more valuable in this section
 		c.all = slices.DeleteFunc(c.all, func(f found) bool { return f.of == m.of && f.Path == m.path && f.StartLine == m.entry.StartLine })
@@ -380,7 +381,7 @@ type place struct {
 // first, and writes them in the order of the sections.
 func (c *chooser) within() Primed {
 	byUse := slices.Clone(c.all)
-	slices.SortStableFunc(byUse, func(a, b found) int {
+	order.Stable(byUse, func(a, b found) int {
 		return cmp.Compare(b.value/float64(b.Tokens+5), a.value/float64(a.Tokens+5))
 	})
 	frame := chunk.Tokens(Begin) + chunk.Tokens(End) + 2
@@ -426,7 +427,7 @@ func (c *chooser) within() Primed {
 
 // written brings entries into the order of the sections, and returns their text.
 func written(given []found) string {
-	slices.SortFunc(given, func(a, b found) int {
+	order.By(given, func(a, b found) int {
 		return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.section, b.section), cmp.Compare(a.place, b.place))
 	})
 	var text strings.Builder

@@ -14,6 +14,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // A Target says what to forget. One of its fields is set.
@@ -317,17 +318,17 @@ func (b bonds) of(e entry.Entry) (fields entry.Fields) {
 // that are removed as a whole.
 func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, bound bonds, whole []string) error {
 	byPath := map[string][]*known{}
-	var order []string
+	var paths []string
 	for _, e := range slices.Concat(meant, bound.entries) {
 		if slices.Contains(whole, e.path) {
 			continue
 		}
 		if byPath[e.path] == nil {
-			order = append(order, e.path)
+			paths = append(paths, e.path)
 		}
 		byPath[e.path] = append(byPath[e.path], e)
 	}
-	for _, path := range order {
+	for _, path := range paths {
 		text, _, err := d.Read(path)
 		if err != nil {
 			return err
@@ -343,7 +344,7 @@ func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, bound bonds, whole [
 				now = append(now, step{e, mend})
 			}
 		}
-		slices.SortFunc(now, func(a, b step) int { return b.Start - a.Start })
+		order.By(now, func(a, b step) int { return b.Start - a.Start })
 		for _, e := range now {
 			if e.mend {
 				text = entry.Set(text, e.Entry, bound.of(e.Entry), layout.Curated(path))

@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
@@ -105,7 +106,7 @@ func (k *Keeper) Entries(ctx context.Context, f Filter) ([]Entry, error) {
 			out = append(out, listed)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Entry) int {
+	order.Stable(out, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.StartLine-b.StartLine)
 	})
 	return out, nil
@@ -141,7 +142,7 @@ func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([
 			out = append(out, c.similar(c.ref()))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Similar) int { return cmp.Compare(b.Score, a.Score) })
+	order.Stable(out, func(a, b Similar) int { return cmp.Compare(b.Score, a.Score) })
 	return out, nil
 }
 

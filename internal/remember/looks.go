@@ -16,6 +16,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -165,7 +166,7 @@ func (t *tidier) notes(ctx context.Context) ([]Note, error) {
 			notes = append(notes, Note{Path: file})
 		}
 	}
-	slices.SortFunc(notes, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
+	order.By(notes, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
 	return notes, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/syserr"
@@ -191,7 +192,9 @@ func distinctive(v string) bool {
 // mask masks the secrets of a text, and those found in notes before.
 func (m *masker) mask(text string) string {
 	text, _ = secret.Mask(text)
-	for _, v := range slices.SortedFunc(slices.Values(m.values), func(a, b value) int { return cmp.Compare(len(b.text), len(a.text)) }) {
+	values := slices.Clone(m.values)
+	order.By(values, func(a, b value) int { return cmp.Compare(len(b.text), len(a.text)) })
+	for _, v := range values {
 		text = strings.ReplaceAll(text, v.text, v.mark)
 	}
 	return text

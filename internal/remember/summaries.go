@@ -19,6 +19,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
@@ -415,10 +416,10 @@ func (k *Keeper) stretches(ctx context.Context) ([]stretch, error) {
 	}
 	all := make([]stretch, 0, len(found))
 	for _, s := range found {
-		slices.SortStableFunc(s.lines, func(a, b sourceLine) int { return strings.Compare(a.Day, b.Day) })
+		order.Stable(s.lines, func(a, b sourceLine) int { return strings.Compare(a.Day, b.Day) })
 		all = append(all, *s)
 	}
-	slices.SortFunc(all, func(a, b stretch) int { return a.from.Compare(b.from) })
+	order.By(all, func(a, b stretch) int { return a.from.Compare(b.from) })
 	return all, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/access"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
@@ -109,7 +110,7 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 		t.finish(&out.Findings[i])
 		out.Findings[i].conceal()
 	}
-	slices.SortStableFunc(out.Findings, func(a, b TidyFinding) int {
+	order.Stable(out.Findings, func(a, b TidyFinding) int {
 		if c := slices.Index(Kinds(), a.Kind) - slices.Index(Kinds(), b.Kind); c != 0 {
 			return c
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
@@ -248,7 +249,7 @@ func (t *tidier) promote() {
 			all = append(all, f)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b TidyFinding) int { return cmp.Compare(b.Score, a.Score) })
+	order.Stable(all, func(a, b TidyFinding) int { return cmp.Compare(b.Score, a.Score) })
 	for _, f := range all[:min(len(all), maxPromoted)] {
 		t.found(f)
 	}

@@ -3,10 +3,10 @@ package search
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // Bounds of pseudo-relevance feedback (docs/design/signals.md).
@@ -72,7 +72,7 @@ func learned(chunks []*candidate, query []analyze.Term, share float64) []memoir.
 			best = append(best, c.Term)
 		}
 	}
-	slices.SortFunc(best, func(a, b memoir.Term) int {
+	order.By(best, func(a, b memoir.Term) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Text, b.Text))
 	})
 	best = best[:min(len(best), feedbackTerms)]

@@ -10,6 +10,7 @@ import (
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/querylang"
 	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/tune"
@@ -272,7 +273,7 @@ func (s *search) preferNewest(pool []*candidate) {
 			known = append(known, day)
 		}
 	}
-	slices.SortFunc(known, func(a, b time.Time) int { return b.Compare(a) })
+	order.By(known, func(a, b time.Time) int { return b.Compare(a) })
 	known = slices.Compact(known)
 	top := 0.0
 	if len(pool) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
@@ -125,7 +126,7 @@ func (s *search) withTold(ctx context.Context, passing []memoir.ChunkMeta) ([]me
 	for i := range passing {
 		day[passing[i].ChunkID] = s.lastDay(&passing[i])
 	}
-	slices.SortStableFunc(passing, func(a, b memoir.ChunkMeta) int { return strings.Compare(day[b.ChunkID], day[a.ChunkID]) })
+	order.Stable(passing, func(a, b memoir.ChunkMeta) int { return strings.Compare(day[b.ChunkID], day[a.ChunkID]) })
 	return passing, nil
 }
 
@@ -136,7 +137,7 @@ func (s *search) told(p *memoir.ChunkMeta) []telling {
 	if s.asked.whenTold && len(s.asked.told) == 0 && p.Date == "" {
 		told = tellings(p)
 	}
-	slices.SortFunc(told, func(a, b telling) int {
+	order.By(told, func(a, b telling) int {
 		days := strings.Compare(b.day, a.day)
 		if s.asked.whenTold { // since when it is known
 			days = -days
@@ -184,7 +185,7 @@ func (s *search) narrowed(h memoir.Hit, told []telling) []memoir.Hit {
 		return hits[:1]
 	}
 	if s.asked.text == "" {
-		slices.SortStableFunc(kept, func(a, b memoir.Hit) int { return strings.Compare(b.Date, a.Date) })
+		order.Stable(kept, func(a, b memoir.Hit) int { return strings.Compare(b.Date, a.Date) })
 	}
 	return kept
 }

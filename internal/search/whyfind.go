@@ -15,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/show"
 	"github.com/memoir-ai/memoir/internal/typo"
 )
@@ -96,7 +97,7 @@ func nearest(term string, held map[string]bool) []string {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b near) int {
+	order.By(found, func(a, b near) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.term, b.term))
 	})
 	var out []string
@@ -215,7 +216,7 @@ func (w *inquiry) addable(ctx context.Context, f *candidate) ([]string, error) {
 		}
 		found = append(found, rare{word, len(matches)})
 	}
-	slices.SortStableFunc(found, func(a, b rare) int {
+	order.Stable(found, func(a, b rare) int {
 		return cmp.Or(cmp.Compare(a.chunks, b.chunks), cmp.Compare(len(b.word), len(a.word)))
 	})
 	for _, r := range found {

@@ -10,6 +10,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/show"
 )
 
@@ -137,7 +138,7 @@ func (s stretch) nearest(text string) []string {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b near) int {
+	order.By(found, func(a, b near) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.word, b.word))
 	})
 	var out []string

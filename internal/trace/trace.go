@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // A Stage is a part of a request. Stages may run side by side, and inside each other.
@@ -41,7 +43,7 @@ func (t *Trace) Stages() []Stage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	stages := slices.Clone(t.stages)
-	slices.SortStableFunc(stages, func(a, b Stage) int { return cmp.Compare(a.Start, b.Start) })
+	order.Stable(stages, func(a, b Stage) int { return cmp.Compare(a.Start, b.Start) })
 	return stages
 }
 

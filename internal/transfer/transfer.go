@@ -22,6 +22,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -215,7 +216,7 @@ func (r *run) all(ctx context.Context, source pieces) error {
 	if err := r.bring(ctx); err != nil {
 		return err
 	}
-	slices.SortStableFunc(r.told, func(a, b piece) int { return a.told.At.Compare(b.told.At) })
+	order.Stable(r.told, func(a, b piece) int { return a.told.At.Compare(b.told.At) })
 	for i, p := range r.told {
 		if err := r.tell(ctx, p); err != nil {
 			return err

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // Key is a string with its id.
@@ -89,7 +91,7 @@ func Build(keys []Key) ([]byte, error) {
 // sorted returns the keys by their bytes.
 func sorted(keys []Key) ([]Key, error) {
 	keys = slices.Clone(keys)
-	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Text, b.Text) })
+	order.By(keys, func(a, b Key) int { return strings.Compare(a.Text, b.Text) })
 	for i, k := range keys {
 		if k.Text == "" || strings.Contains(k.Text, "\x00") || k.ID >= MaxUnits {
 			return nil, fmt.Errorf("trie: the key %.40q with id %d is empty, holds the byte 0 or has too large an id", k.Text, k.ID)

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"iter"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // mostPaths is how many paths Near compares at most.
@@ -40,7 +41,7 @@ func Near(wanted string, n int, all iter.Seq2[string, string]) []string {
 			found = append(found, near{name, distance})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(a.distance, b.distance) })
+	order.Stable(found, func(a, b near) int { return cmp.Compare(a.distance, b.distance) })
 	var names []string
 	for _, f := range found[:min(n, len(found))] {
 		names = append(names, f.name)

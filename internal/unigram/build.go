@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/trie"
 )
 
@@ -110,7 +111,7 @@ func sortedRules(rules []Rule) ([]Rule, error) {
 		return nil, fmt.Errorf("unigram: %d rules are more than %d", len(rules), maxRules)
 	}
 	rules = slices.Clone(rules)
-	slices.SortFunc(rules, func(a, b Rule) int { return int(a.From) - int(b.From) })
+	order.By(rules, func(a, b Rule) int { return int(a.From) - int(b.From) })
 	for i, r := range rules {
 		if !utf8.ValidRune(r.From) || !utf8.ValidString(r.To) {
 			return nil, fmt.Errorf("unigram: the rule %U to %q is not Unicode", r.From, r.To)

@@ -22,6 +22,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/objects"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -202,7 +203,7 @@ func (c *Copy) fetchAll(ctx context.Context, root *os.Root, names []string) (ref
 		})
 	}
 	err = group.Wait()
-	slices.SortFunc(refused, func(a, b memoir.ScanEntry) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	order.By(refused, func(a, b memoir.ScanEntry) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return refused, err
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"golang.org/x/sync/errgroup"
@@ -181,7 +182,7 @@ func (w *walker) walk(ctx context.Context, dir *folder, n *node) error {
 	for _, e := range entries {
 		w.visit(dir, n, n.child(e.Name()), e)
 	}
-	slices.SortFunc(n.items, func(a, b item) int { return cmp.Compare(a.id, b.id) })
+	order.By(n.items, func(a, b item) int { return cmp.Compare(a.id, b.id) })
 	for i := range n.items {
 		below := n.items[i].below
 		if below == nil {

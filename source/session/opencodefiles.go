@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -94,7 +95,7 @@ func (s *Source) besideOpenCode(ctx context.Context, file string, p parser) erro
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(all, func(a, b message) int { // times are milliseconds of equal length
+	order.Stable(all, func(a, b message) int { // times are milliseconds of equal length
 		return cmp.Or(cmp.Compare(len(a.created), len(b.created)), cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id))
 	})
 	for i, m := range all {

@@ -25,6 +25,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/lines"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
@@ -381,7 +382,7 @@ func (x *Session) text() (string, error) {
 	turns, byLine := x.Turns, func(a, b Turn) int { return a.Line - b.Line }
 	if !slices.IsSortedFunc(turns, byLine) {
 		turns = slices.Clone(turns)
-		slices.SortStableFunc(turns, byLine)
+		order.Stable(turns, byLine)
 	}
 	var b strings.Builder
 	at := 1
@@ -459,7 +460,7 @@ func (s *Source) Examine(ctx context.Context, most int) (report Report, all, ski
 		}
 	}
 	all = len(found)
-	slices.SortFunc(found, func(a, b memoir.DocumentMeta) int { return b.ModTime.Compare(a.ModTime) })
+	order.By(found, func(a, b memoir.DocumentMeta) int { return b.ModTime.Compare(a.ModTime) })
 	for _, meta := range found[:min(len(found), most)] {
 		x, err := s.Session(ctx, meta.ID)
 		if ctx.Err() != nil {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
@@ -62,7 +63,7 @@ func (s *Source) all(ctx context.Context) (found []memoir.ScanEntry, err error) 
 		return nil, err
 	}
 	found = s.once(found)
-	slices.SortFunc(found, func(a, b memoir.ScanEntry) int { return cmp.Compare(a.ID, b.ID) })
+	order.By(found, func(a, b memoir.ScanEntry) int { return cmp.Compare(a.ID, b.ID) })
 	return found, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/rank"
 	"github.com/memoir-ai/memoir/store/internal/vector"
 )
@@ -160,7 +161,7 @@ func (s view) List(ctx context.Context, filter memoir.Filter, limit int) (chunks
 			chunks = append(chunks, c.ChunkMeta)
 		}
 	}
-	slices.SortFunc(chunks, func(a, b memoir.ChunkMeta) int {
+	order.By(chunks, func(a, b memoir.ChunkMeta) int {
 		return cmp.Or(cmp.Compare(b.Date, a.Date), a.ChunkID.Compare(b.ChunkID))
 	})
 	return chunks[:min(len(chunks), max(limit, 0))], ctx.Err()
@@ -174,7 +175,7 @@ func (s view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter)
 			twins = append(twins, c.ChunkMeta)
 		}
 	}
-	slices.SortFunc(twins, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
+	order.By(twins, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
 	return twins, ctx.Err()
 }
 
@@ -217,7 +218,7 @@ func (s view) Resolve(ctx context.Context, names []string, limit int) (map[strin
 // Chunks implements [memoir.View].
 func (s view) Chunks(ctx context.Context, ids []memoir.ChunkID) (chunks []memoir.Chunk, err error) {
 	wanted := slices.Clone(ids)
-	slices.SortFunc(wanted, memoir.ChunkID.Compare)
+	order.By(wanted, memoir.ChunkID.Compare)
 	for _, id := range slices.Compact(wanted) {
 		if d := s.documents[id.Doc]; d != nil && id.Ordinal >= 0 && id.Ordinal < len(d.chunks) {
 			c := s.chunks[d.chunks[id.Ordinal]].Chunk

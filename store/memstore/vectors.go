@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/store/internal/vector"
 	"github.com/memoir-ai/memoir/tune"
 )
@@ -111,7 +112,7 @@ func (s *Store) NewestPending(ctx context.Context, id memoir.Space, due time.Tim
 	}
 	err = s.read(ctx, func() error {
 		pending := s.pending(id)
-		slices.SortFunc(texts, func(a, b memoir.PendingText) int {
+		order.By(texts, func(a, b memoir.PendingText) int {
 			x, y := pending[a.Hash], pending[b.Hash]
 			if x == nil || y == nil { // it has a vector by now
 				return cmp.Compare(a.Hash, b.Hash)
@@ -242,7 +243,7 @@ func (s *Store) trim(current memoir.Space, limits tune.Cache) {
 			}
 		}
 	}
-	slices.SortFunc(candidates, func(a, b unused) int {
+	order.By(candidates, func(a, b unused) int {
 		return cmp.Or(a.used.Compare(b.used), strings.Compare(string(a.hash), string(b.hash)), strings.Compare(a.space.Key(), b.space.Key()))
 	})
 	oldest := time.Now().Add(-limits.MaxAge).UTC().Truncate(24 * time.Hour)

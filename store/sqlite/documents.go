@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // maxChunks is how many chunks a document can have. The id of a chunk is the id
@@ -140,7 +141,7 @@ func remove(ctx context.Context, c *conn, ids []memoir.DocID) error {
 			return fmt.Errorf("%s: %w", id, err)
 		}
 	}
-	slices.SortFunc(list, func(a, b emptied) int { return cmp.Compare(a.file, b.file) })
+	order.By(list, func(a, b emptied) int { return cmp.Compare(a.file, b.file) })
 	list = slices.Compact(list)
 	for _, r := range list {
 		var err error

@@ -3,9 +3,9 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // Twins implements [memoir.View].
@@ -25,7 +25,7 @@ func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter
 			twins = append(twins, k.meta(n))
 		}
 	}
-	slices.SortFunc(twins, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
+	order.By(twins, func(a, b memoir.ChunkMeta) int { return a.Compare(b.ChunkID) })
 	return twins, ctx.Err()
 }
 
@@ -44,7 +44,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 			files = append(files, f)
 		}
 	}
-	slices.SortFunc(files, func(a, b fileFacts) int {
+	order.By(files, func(a, b fileFacts) int {
 		return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.meta.ID, b.meta.ID))
 	})
 	var out []memoir.ChunkMeta

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // Resolve implements [memoir.View]. When the names themselves are broken the
@@ -32,7 +33,7 @@ func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[stri
 			return nil
 		})
 	for _, list := range found {
-		slices.SortFunc(list, func(a, b memoir.LinkedDocument) int { return strings.Compare(string(a.ID), string(b.ID)) })
+		order.By(list, func(a, b memoir.LinkedDocument) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	}
 	return found, v.broken(ctx, "the table of names", err)
 }

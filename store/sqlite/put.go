@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // incoming is a document on its way into the tables.
@@ -65,7 +66,7 @@ func known(ctx context.Context, c *conn, docs []memoir.IndexedDocument) ([]incom
 			return nil, fmt.Errorf("%s: %w", d.ID, err)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b incoming) int { return cmp.Compare(uint64(a.file-1), uint64(b.file-1)) }) // new ones last
+	order.Stable(list, func(a, b incoming) int { return cmp.Compare(uint64(a.file-1), uint64(b.file-1)) }) // new ones last
 	if chunks <= smallPut {
 		return list, mergeSome(ctx, c)
 	}

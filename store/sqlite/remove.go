@@ -5,9 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -40,7 +40,7 @@ func Files(path string) ([]File, error) {
 		}
 		files = append(files, File{filepath.Join(filepath.Dir(path), e.Name()), info})
 	}
-	slices.SortStableFunc(files, func(a, b File) int { return len(b.Path) - len(a.Path) })
+	order.Stable(files, func(a, b File) int { return len(b.Path) - len(a.Path) })
 	return files, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/store/internal/fts5"
 )
 
@@ -322,7 +323,7 @@ func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk
 	if structural(ctx, err) {
 		chunks, err = v.readEach(ctx, k, wanted), ctx.Err()
 	}
-	slices.SortFunc(chunks, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
+	order.By(chunks, func(a, b memoir.Chunk) int { return a.Compare(b.ChunkID) })
 	return chunks, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 	"github.com/memoir-ai/memoir/tune"
 )
 
@@ -85,7 +86,7 @@ func (k *contents) unused(current memoir.Space, limits tune.Cache) (gone []kept)
 			}
 		}
 	}
-	slices.SortFunc(candidates, func(a, b kept) int {
+	order.By(candidates, func(a, b kept) int {
 		return cmp.Or(a.Day.Compare(b.Day), strings.Compare(string(a.hash), string(b.hash)), strings.Compare(a.space.Key(), b.space.Key()))
 	})
 	oldest := time.Now().Add(-limits.MaxAge).UTC().Truncate(24 * time.Hour)

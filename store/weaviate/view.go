@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/order"
 )
 
 // view is the index as one state describes it. Documents removed since then are
@@ -236,7 +237,7 @@ func (v *view) List(ctx context.Context, filter memoir.Filter, limit int) ([]mem
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(b.Day, a.Day), a.id().Compare(b.id())) })
+	order.By(places, func(a, b place) int { return cmp.Or(cmp.Compare(b.Day, a.Day), a.id().Compare(b.id())) })
 	return metas(places[:min(len(places), max(limit, 0))]), ctx.Err()
 }
 
@@ -247,7 +248,7 @@ func (v *view) Twins(ctx context.Context, digests []uint64, filter memoir.Filter
 		return nil, err
 	}
 	places = slices.DeleteFunc(places, func(p place) bool { return !slices.Contains(digests, p.chunk().Digest) })
-	slices.SortFunc(places, func(a, b place) int { return a.id().Compare(b.id()) })
+	order.By(places, func(a, b place) int { return a.id().Compare(b.id()) })
 	return metas(places), ctx.Err()
 }
 
@@ -290,7 +291,7 @@ func (v *view) Resolve(ctx context.Context, names []string, limit int) (map[stri
 // Chunks implements [memoir.View].
 func (v *view) Chunks(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Chunk, error) {
 	wanted := slices.Clone(ids)
-	slices.SortFunc(wanted, memoir.ChunkID.Compare)
+	order.By(wanted, memoir.ChunkID.Compare)
 	var places []place
 	for _, id := range slices.Compact(wanted) {
 		if r := v.contents.byID[id.Doc]; r != nil && id.Scope == "" && id.Ordinal >= 0 && id.Ordinal < len(r.Chunks) {
@@ -318,7 +319,8 @@ func (v *view) Sample(ctx context.Context, space memoir.Space, limit int) (sampl
 			if !slices.ContainsFunc(vectors[h], func(x float32) bool { return x != 0 }) {
 				continue
 			}
-			places := slices.SortedFunc(slices.Values(v.contents.texts[h]), func(a, b place) int { return a.id().Compare(b.id()) })
+			places := slices.Clone(v.contents.texts[h])
+			order.By(places, func(a, b place) int { return a.id().Compare(b.id()) })
 			for _, p := range places {
 				sample = append(sample, memoir.SampledVector{Doc: p.ID, Hash: h, Vector: slices.Clone(vectors[h])})
 			}
