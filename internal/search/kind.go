@@ -4,26 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/judge/feature"
 	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
-
-// lacking is the highest relevance of a chunk that holds nothing of the kind that the query
-// asks for, such as a number (docs/design/relevance.md).
-const lacking = .2
-
-// most returns the highest relevance of a candidate, by what it lacks. Where everything of
-// days is asked for of which there is nothing, a passage of another day lacks it.
-func (s *search) most(f *candidate) float64 {
-	if s.exactly(f) == 0 && (s.noDays && (f.Date != "" || f.Labels.Has(memoir.LabelStanding)) || !s.mayTell(f) || s.ofAnother(f) || s.ofAnotherOwner(f) || s.ofAnotherDay(f)) {
-		return lacking
-	}
-	return 1
-}
 
 // kindOfAnswer returns what kind of answer the query asks for, by how it asks or by what it
 // names of whom.

@@ -31,8 +31,8 @@ func (s *search) show(ctx context.Context, res *memoir.Results) {
 	})
 	lowered := false
 	for i := range res.Hits {
-		if h := &res.Hits[i]; h.Relevance > lacking && s.rests(h, whole[i]) {
-			h.Relevance, lowered = lacking, true
+		if h := &res.Hits[i]; h.Relevance > lackingRelevance && s.rests(h, whole[i]) {
+			h.Relevance, lowered = lackingRelevance, true
 		}
 	}
 	if lowered {

@@ -181,7 +181,7 @@ func (s *search) narrowed(h memoir.Hit, told []telling) []memoir.Hit {
 	rests := func(part memoir.Hit) bool { return s.rests(&part, h.Text) }
 	kept := slices.DeleteFunc(slices.Clone(hits), rests)
 	if len(kept) == 0 {
-		hits[0].Relevance = min(hits[0].Relevance, lacking)
+		hits[0].Relevance = min(hits[0].Relevance, lackingRelevance)
 		return hits[:1]
 	}
 	if s.asked.text == "" {

@@ -34,8 +34,8 @@ type grammar struct {
 
 // The letters of words that say something, and of those before an owner that is known.
 const (
-	content = "nNASvdkuj"
-	known   = "wtm"
+	contentLetters = "nNASvdkuj"
+	knownLetters   = "wtm"
 )
 
 type grammars struct {
@@ -129,7 +129,7 @@ func (g *grammar) phrase(text string) *phrase {
 		w = expressions().inverted().ReplaceAllString(strings.Trim(w, "-"), "")
 		letter := g.letters[strings.ToLower(w)]
 		if letter == 0 {
-			if w, letter = g.noun(w); g.nouns && (letter == 'N' || letter == 'S') && strings.IndexByte(known, last) >= 0 {
+			if w, letter = g.noun(w); g.nouns && (letter == 'N' || letter == 'S') && strings.IndexByte(knownLetters, last) >= 0 {
 				letter = 'n' // der Router is no name
 			}
 		}
@@ -181,7 +181,7 @@ func (g *grammar) noun(w string) (string, byte) {
 func (p *phrase) said(from, to int) string {
 	var all []string
 	for i := from; i < to; i++ {
-		if strings.IndexByte(content, p.letters[i]) >= 0 {
+		if strings.IndexByte(contentLetters, p.letters[i]) >= 0 {
 			all = append(all, p.words[i])
 		}
 	}
@@ -217,7 +217,7 @@ func (g *grammar) holding(p *phrase, from, at, to int) *holding {
 	if named == to {
 		h.owner, h.head = h.head, ""
 	}
-	if named == to && !strings.ContainsAny(p.letters[from:at], known) && len(g.roles(h.owner)) == 0 {
+	if named == to && !strings.ContainsAny(p.letters[from:at], knownLetters) && len(g.roles(h.owner)) == 0 {
 		return nil
 	}
 	return h
@@ -304,7 +304,7 @@ func (g *grammar) askedOf(p *phrase) *holding {
 
 // first returns the first noun of a Korean text as the owner of the others: 지훈 생일.
 func (p *phrase) first() *holding {
-	at := strings.IndexAny(p.letters, content)
+	at := strings.IndexAny(p.letters, contentLetters)
 	if at < 0 {
 		return nil
 	}
