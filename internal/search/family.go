@@ -22,7 +22,7 @@ func onePerson(a, b string) bool {
 // a word of the query besides the role.
 func (s *search) ofAnother(f *candidate) bool {
 	asked := s.asked.family()
-	if len(asked) == 0 || f.chunk.EndLine == 0 || aboutKin(strings.Join(append([]string{f.chunk.Title}, f.chunk.Heading...), "\n"), asked) > 0 {
+	if len(asked) == 0 || f.chunk.EndLine == 0 || aboutKin(titles(&f.chunk), asked) > 0 {
 		return false
 	}
 	terms := slices.DeleteFunc(slices.Clone(s.terms), func(t analyze.Term) bool { return t.Weight < 1 || len(feature.Family(t.Text)) > 0 })

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/judge/feature"
@@ -21,9 +22,14 @@ func (u *understood) kindOfAnswer() querylang.Kind {
 	return p.kind
 }
 
-// headings returns the name, the title and the headings of a candidate.
-func headings(f *candidate) string {
-	return strings.Join(append([]string{name.File(string(f.chunk.Doc)), f.chunk.Title}, f.chunk.Heading...), "\n")
+// headings returns the file name, the title and the headings of a chunk, a line each.
+func headings(c *memoir.Chunk) string {
+	return name.File(string(c.Doc)) + "\n" + titles(c)
+}
+
+// titles returns the title and the headings of a chunk, a line each.
+func titles(c *memoir.Chunk) string {
+	return strings.Join(append([]string{c.Title}, c.Heading...), "\n")
 }
 
 // mayTell reports whether a candidate may hold what the query asks for. It is false where
@@ -61,7 +67,7 @@ func (s *search) tells(f *candidate, text string) bool {
 // of a candidate nor its headings speak of one.
 func (s *search) otherThanBirthday(f *candidate, text string) bool {
 	p, _ := s.asked.owner()
-	return s.asked.kindOfAnswer() == querylang.Time && p.attributes["birthday"] && !feature.Attributes(text)["birthday"] && !feature.Attributes(headings(f))["birthday"]
+	return s.asked.kindOfAnswer() == querylang.Time && p.attributes["birthday"] && !feature.Attributes(text)["birthday"] && !feature.Attributes(headings(&f.chunk))["birthday"]
 }
 
 // undated returns a text without its headings that are dates.

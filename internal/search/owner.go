@@ -205,7 +205,7 @@ func (s *search) ofAnotherOwner(f *candidate) bool {
 		return false
 	}
 	entries := entriesOf(f.chunk.Text)
-	if len(entries) == 0 || asked.names(read(headings(f))) {
+	if len(entries) == 0 || asked.names(read(headings(&f.chunk))) {
 		return false
 	}
 	counts, others := make([]int, len(entries)), map[string]bool{}

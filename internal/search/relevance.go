@@ -4,12 +4,10 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
@@ -140,7 +138,7 @@ func (s *search) covered(f *candidate) (share float64, every bool) {
 
 // cover does what covered does, for a chunk whose text was read.
 func (s *search) cover(c *memoir.Chunk) (share float64, every bool) {
-	text := strings.Join(slices.Concat([]string{name.File(string(c.Doc)), c.Title}, c.Heading, []string{c.Text}), "\n")
+	text := headings(c) + "\n" + c.Text
 	if day, err := time.Parse(time.DateOnly, c.Date); err == nil {
 		text += "\n" + analyze.DateWords(day)
 	}
@@ -209,6 +207,6 @@ func (s *search) odds(f *candidate) float64 {
 // headed reports whether the title, a heading or the file name of a candidate holds a word
 // of the query: it is about that then, and does not just mention it.
 func (s *search) headed(f *candidate) bool {
-	terms := analyze.Document(nil, headings(f))
+	terms := analyze.Document(nil, headings(&f.chunk))
 	return slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return slices.Contains(terms, t.Text) })
 }

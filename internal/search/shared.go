@@ -3,12 +3,10 @@ package search
 import (
 	"context"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/name"
 )
 
 // Shared is what a passage has of a text by more than chance.
@@ -60,8 +58,7 @@ func (e *Searcher) Shared(ctx context.Context, text string, hits []memoir.Hit) (
 // sharedWith counts the terms that a chunk holds. Of two pairs of characters that overlap
 // one counts, for both are of one word.
 func sharedWith(terms []analyze.Term, c *memoir.Chunk) (s Shared) {
-	above := strings.Join(append([]string{name.File(string(c.Doc)), c.Title}, c.Heading...), "\n")
-	heads, holds := analyze.Document(nil, above), analyze.Document(nil, c.Text)
+	heads, holds := analyze.Document(nil, headings(c)), analyze.Document(nil, c.Text)
 	last := utf8.RuneError // the last character of the pair before that counts
 	for _, t := range terms {
 		headed := slices.Contains(heads, t.Text)

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
@@ -46,7 +45,7 @@ func (s *search) rests(h *memoir.Hit, whole string) bool {
 	if h.Text == whole {
 		return false
 	}
-	above := analyze.Document(nil, strings.Join(append([]string{h.Title}, h.Heading...), "\n"))
+	above := analyze.Document(nil, titles(&h.Chunk))
 	holds := func(text string) bool {
 		terms := analyze.Document(nil, text)
 		return slices.ContainsFunc(s.terms, func(t analyze.Term) bool {

@@ -95,7 +95,7 @@ func (s *search) ofAnotherDay(f *candidate) bool {
 		return false
 	}
 	words := slices.DeleteFunc(analyze.Query(s.asked.undated), func(t analyze.Term) bool { return t.Weight < 1 })
-	holds := analyze.Document(nil, sieveOf(words).Sift(strings.Join(append([]string{f.chunk.Title, f.chunk.Text}, f.chunk.Heading...), "\n")))
+	holds := analyze.Document(nil, sieveOf(words).Sift(titles(&f.chunk)+"\n"+f.chunk.Text))
 	return !slices.ContainsFunc(words, func(t analyze.Term) bool { return slices.Contains(holds, t.Text) })
 }
 
