@@ -102,7 +102,7 @@ func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, ne
 		}
 		for id, f := range within.byID {
 			if p.byID[id] == nil {
-				f.lists.TextRank, f.lists.VectorRank = 0, 0 // these ranks are not those in a list of the whole index
+				f.unrank()
 				p.byID[id] = f
 			}
 		}
@@ -114,6 +114,9 @@ func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, ne
 	}
 	return all, out, nil
 }
+
+// unrank takes its ranks from a candidate that comes from lists of less than the whole index.
+func (f *candidate) unrank() { f.lists.TextRank, f.lists.VectorRank = 0, 0 }
 
 // fill collects the candidates and returns the highest fused score of a chunk
 // that is in neither list.

@@ -41,20 +41,31 @@ func chunkOf(d memoir.LinkedDocument, ordinal int) memoir.ChunkID {
 	return memoir.ChunkID{Doc: d.ID, Ordinal: ordinal, Scope: d.Scope}
 }
 
-// lookUp finds the chunks with the quoted phrases, and the notes that the whole
-// query is a name of. It drops the phrases that count as words.
-func (s *search) lookUp(ctx context.Context) (x exact, err error) {
-	x = exact{holders: map[memoir.ChunkID]int{}, named: map[note]bool{}}
+// lookUp finds what the query names exactly.
+func (s *search) lookUp(ctx context.Context) (exact, error) {
+	x := exact{holders: map[memoir.ChunkID]int{}, named: map[note]bool{}}
+	if err := s.lookUpPhrases(ctx, &x); err != nil {
+		return x, fmt.Errorf("search a phrase: %w", err)
+	}
+	if err := s.lookUpNames(ctx, &x); err != nil {
+		return x, fmt.Errorf("look up a name: %w", err)
+	}
+	return x, nil
+}
+
+// lookUpPhrases finds the chunks with the quoted phrases. It drops the phrases that count
+// as words.
+func (s *search) lookUpPhrases(ctx context.Context, x *exact) error {
 	phrases := s.asked.phrases[:min(len(s.asked.phrases), maxPhrases)]
 	phrases = append(slices.Clip(phrases), s.longNumbers(ctx)...)
 	s.asked.phrases = nil
 	for _, p := range phrases {
-		holders, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: p.holders()}}), maxHolders+1)
+		holders, err := s.passing(ctx, p.holders(), maxHolders+1)
 		if errors.Is(err, memoir.ErrUnavailable) && s.vector != nil {
 			break // words search for it
 		}
 		if err != nil {
-			return x, fmt.Errorf("search a phrase: %w", err)
+			return err
 		}
 		if len(holders) > maxHolders {
 			continue
@@ -66,9 +77,14 @@ func (s *search) lookUp(ctx context.Context) (x exact, err error) {
 			}
 		}
 	}
+	return nil
+}
+
+// lookUpNames finds the notes that the whole query is a name of.
+func (s *search) lookUpNames(ctx context.Context, x *exact) error {
 	whole := strings.Trim(s.asked.text, "\"“”「」『』《》`[]")
 	if whole == "" || len(whole) > maxNameBytes {
-		return x, nil
+		return nil
 	}
 	names := name.ForLink("", link.Link{Target: whole, Label: whole})
 	if words := strings.Fields(whole); len(words) > 1 { // file names have no blanks
@@ -79,25 +95,19 @@ func (s *search) lookUp(ctx context.Context) (x exact, err error) {
 	}
 	bearers, err := s.resolve(ctx, names, maxNamesakes+1)
 	if err != nil {
-		return x, fmt.Errorf("look up a name: %w", err)
+		return err
 	}
-	for _, n := range names {
-		notes := bearers[n]
-		if len(notes) == 0 {
-			continue
-		}
-		if len(notes) > maxNamesakes {
-			break
-		}
-		for _, d := range notes {
-			x.named[note{d.Scope, d.ID}] = true
-			for i := range min(d.Chunks, maxLinkedSize) {
-				x.chunks = append(x.chunks, chunkOf(d, i))
-			}
-		}
-		break
+	at := slices.IndexFunc(names, func(n string) bool { return len(bearers[n]) > 0 })
+	if at < 0 || len(bearers[names[at]]) > maxNamesakes {
+		return nil
 	}
-	return x, nil
+	for _, d := range bearers[names[at]] {
+		x.named[note{d.Scope, d.ID}] = true
+		for i := range min(d.Chunks, maxLinkedSize) {
+			x.chunks = append(x.chunks, chunkOf(d, i))
+		}
+	}
+	return nil
 }
 
 // resolve looks names up; when the store cannot, it says so once and nothing bears them.
@@ -124,8 +134,7 @@ func (s *search) lift(all []*candidate) {
 	top := len(s.asked.phrases)
 	named := map[note]bool{}
 	tiers := make([][]*candidate, top+2)
-	for i := range all {
-		f := all[i]
+	for _, f := range all {
 		f.exact.Phrases = s.exact.holders[f.ChunkID]
 		tier := f.exact.Phrases
 		if doc := noteOf(f.ChunkID); s.exact.named[doc] && !named[doc] {

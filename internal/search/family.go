@@ -17,6 +17,18 @@ func onePerson(a, b string) bool {
 	return a == b || slices.Contains(mayBe[a], b) || slices.Contains(mayBe[b], a)
 }
 
+// sameRole reports whether one of some roles may be that of the same person as one of others.
+func sameRole(a, b map[string]bool) bool {
+	for x := range a {
+		for y := range b {
+			if onePerson(x, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // ofAnother reports whether the query asks about one of a family, and the passage tells it of
 // others alone: of dad's birthday, where it has mum's. Of a list the entries count that hold
 // a word of the query besides the role.
@@ -43,14 +55,11 @@ func (s *search) ofAnother(f *candidate) bool {
 // aboutKin returns 1 for a text that names one of some roles, -1 for one that names others
 // alone, and 0 for any other text.
 func aboutKin(text string, asked map[string]bool) int {
-	about := 0
-	for role := range feature.Family(text) {
-		for a := range asked {
-			if onePerson(a, role) {
-				return 1
-			}
-		}
-		about = -1
+	switch named := feature.Family(text); {
+	case sameRole(asked, named):
+		return 1
+	case len(named) > 0:
+		return -1
 	}
-	return about
+	return 0
 }

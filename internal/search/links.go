@@ -73,11 +73,11 @@ func (s *search) follow(ctx context.Context, all []*candidate) ([]*candidate, er
 	for _, n := range notes {
 		gifts[note{n.Scope, n.ID}] = n.best
 	}
-	for i := range all {
-		if part, ok := gifts[noteOf(all[i].ChunkID)]; ok && all[i].score > 0 {
-			all[i].link = part
-			all[i].score = round(all[i].score + (1-all[i].score)*part.Score)
-			delete(gifts, noteOf(all[i].ChunkID)) // later chunks of the note are not its best
+	for _, f := range all {
+		if part, ok := gifts[noteOf(f.ChunkID)]; ok && f.score > 0 {
+			f.link = part
+			f.score = round(f.score + (1-f.score)*part.Score)
+			delete(gifts, noteOf(f.ChunkID)) // later chunks of the note are not its best
 		}
 	}
 	sortFound(all)
@@ -166,8 +166,8 @@ func (s *search) include(ctx context.Context, all []*candidate, chunks []memoir.
 	if err != nil {
 		return nil, err
 	}
-	for i := range added {
-		added[i].lists.TextRank, added[i].lists.VectorRank = 0, 0 // these ranks are not those in a list of the whole index
+	for _, f := range added {
+		f.unrank()
 	}
 	all = append(all, added...)
 	s.order(all)

@@ -19,6 +19,12 @@ func (s *search) list(ctx context.Context) ([]*candidate, error) {
 	return inOrder(chunks), nil
 }
 
+// passing lists at most limit chunks that pass the filter of the query and another one, the
+// latest first.
+func (s *search) passing(ctx context.Context, f memoir.Filter, limit int) ([]memoir.ChunkMeta, error) {
+	return s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: f}}), limit)
+}
+
 // inOrder makes candidates of chunks that scores keep in their order.
 func inOrder(chunks []memoir.ChunkMeta) []*candidate {
 	all := make([]*candidate, len(chunks))

@@ -202,8 +202,7 @@ func (s *search) readTexts(ctx context.Context, candidates []*candidate) error {
 			ids, wanted[id] = append(ids, id), c
 		}
 	}
-	for i := range candidates {
-		f := candidates[i]
+	for _, f := range candidates {
 		want(f.ChunkID, &f.chunk)
 		for j := range f.alsoIn {
 			want(f.alsoIn[j].ChunkID, &f.alsoIn[j])

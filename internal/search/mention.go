@@ -88,17 +88,6 @@ func oneOf(roles map[string]bool) map[string]bool {
 	return roles
 }
 
-func sameRole(a, b map[string]bool) bool {
-	for x := range a {
-		for y := range b {
-			if onePerson(x, y) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // notTeller reports whether the owner is surely not the one who tells and asks: it is called
 // by what it is to that one, or a note says so beside the name. Notes may call who tells by a
 // name, too.

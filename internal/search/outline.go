@@ -44,12 +44,12 @@ type OutlinePassage struct {
 
 // Outline reads a note as its source has it now, and its links from the index.
 // When no source has the document it returns [memoir.ErrNotFound].
-func (s *Searcher) Outline(ctx context.Context, id memoir.DocID) (Outline, error) {
-	doc, err := s.cfg.Notes.Read(ctx, id)
+func (e *Searcher) Outline(ctx context.Context, id memoir.DocID) (Outline, error) {
+	doc, err := e.cfg.Notes.Read(ctx, id)
 	if err != nil {
 		return Outline{}, err
 	}
-	cut := s.cfg.Notes.Analyse(doc)
+	cut := e.cfg.Notes.Analyse(doc)
 	out := Outline{Title: cut.Title, Links: map[string]memoir.DocID{}}
 	if front := chunk.Markdown(doc.Text, chunk.Options{}).FrontMatter; front != "" {
 		out.FrontEnds = strings.Count(front, "\n") + 1
@@ -57,7 +57,7 @@ func (s *Searcher) Outline(ctx context.Context, id memoir.DocID) (Outline, error
 	for _, c := range cut.Chunks {
 		out.Passages = append(out.Passages, OutlinePassage{c.StartLine, c.EndLine, c.Heading})
 	}
-	err = s.cfg.Store.View(ctx, func(v memoir.View) error {
+	err = e.cfg.Store.View(ctx, func(v memoir.View) error {
 		if err := out.links(ctx, v, &cut); err != nil {
 			return fmt.Errorf("resolve the links of %s: %w", id, err)
 		}

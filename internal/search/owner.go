@@ -296,17 +296,7 @@ func (p *possession) names(text reading) bool {
 	if text.count(p.owners) == len(p.owners) {
 		return true
 	}
-	if len(p.roles) == 0 {
-		return false
-	}
-	for other := range feature.Roles(text.text) {
-		for role := range p.roles {
-			if onePerson(role, other) {
-				return true
-			}
-		}
-	}
-	return false
+	return len(p.roles) > 0 && sameRole(p.roles, feature.Roles(text.text))
 }
 
 // mayTellOf reports whether an entry that names the owner may tell what is asked for in

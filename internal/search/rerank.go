@@ -169,8 +169,8 @@ func (s *search) rerank(ctx context.Context, all []*candidate) ([]*candidate, er
 		return all, nil
 	}
 	for _, run := range runs {
-		for i := range run {
-			run[i].rerank.Raw = raw[i]
+		for i, f := range run {
+			f.rerank.Raw = raw[i]
 		}
 		raw = raw[len(run):]
 		slices.SortStableFunc(run, func(a, b *candidate) int { return cmp.Compare(b.rerank.Raw, a.rerank.Raw) })
@@ -200,8 +200,7 @@ func (s *search) runs(head []*candidate) (runs [][]*candidate) {
 		}
 		first = i + 1
 	}
-	for i := range head {
-		f := head[i]
+	for i, f := range head {
 		f.rerank = explain.Rerank{Rank: i + 1, Score: f.score, Exact: f.exact.Phrases > 0 || f.exact.Name || holdsAny(&f.chunk, identifiers)}
 		if f.rerank.Exact {
 			end(i)

@@ -343,8 +343,7 @@ func (s *search) settled(distinct []*candidate, unseen frontier) bool {
 	}
 	highest := max(unseen.fused, unseen.adjusted)
 	sure, others, quota := 0, 0, s.quota()
-	for i := range distinct {
-		f := distinct[i]
+	for _, f := range distinct {
 		if f.Labels.Has(memoir.LabelScrap) {
 			continue // its place depends on the others
 		}

@@ -59,6 +59,9 @@ func (s *search) isExact() bool {
 		slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier })
 }
 
+// scaled applies a signal whose value is the share of its score that a chunk keeps.
+func scaled(score, left float64) float64 { return score * left }
+
 // decay lowers the score with age.
 func decay(opts tune.Decay, today time.Time) signal {
 	return signal{explain.SignalDecay, func(p *memoir.ChunkMeta) (float64, bool) {
@@ -71,7 +74,7 @@ func decay(opts tune.Decay, today time.Time) signal {
 			return 0, false
 		}
 		return rank.Decay(days(day, today), halfLife, *opts.Floor), true
-	}, func(score, left float64) float64 { return score * left }, nil}
+	}, scaled, nil}
 }
 
 // speaker lowers what only an assistant says. An assistant's answers are long,
@@ -81,8 +84,7 @@ func decay(opts tune.Decay, today time.Time) signal {
 func speaker(weight float64, asked func() bool) signal {
 	return signal{explain.SignalSpeaker, func(p *memoir.ChunkMeta) (float64, bool) {
 		return weight, p.Labels.Has(memoir.LabelAssistant) && !asked()
-	},
-		func(score, left float64) float64 { return score * left }, nil}
+	}, scaled, nil}
 }
 
 // logWeight is the share of its score that the log of a day keeps beside a note
@@ -97,14 +99,13 @@ func (s *search) lowerLogs(ctx context.Context) error {
 	if s.query.Literal || s.asked.latest || s.asked.occasion != "" || s.asked.time || len(s.asked.on) > 0 || s.isExact() {
 		return nil
 	}
-	standing, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}}}}), 1)
+	found, err := s.passing(ctx, standing(), 1)
 	if err != nil {
 		return fmt.Errorf("look for what holds: %w", err)
 	}
-	if len(standing) > 0 {
+	if len(found) > 0 {
 		log := memoir.KeyLabel(memoir.KeyType, layout.Journal)
-		s.signals = append(s.signals, signal{explain.SignalLog, func(p *memoir.ChunkMeta) (float64, bool) { return logWeight, p.Labels.Has(log) },
-			func(score, left float64) float64 { return score * left }, nil})
+		s.signals = append(s.signals, signal{explain.SignalLog, func(p *memoir.ChunkMeta) (float64, bool) { return logWeight, p.Labels.Has(log) }, scaled, nil})
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func proximity(weight, window float64, when []querylang.Range) signal {
 			}
 		}
 		return near, near > 0
-	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }, append(around(when, window), memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}})}
+	}, func(score, near float64) float64 { return rank.Raise(score, weight*near) }, append(around(when, window), standing())}
 }
 
 // around returns filters for the days within a window round the named ones.
@@ -241,9 +242,9 @@ func (s *search) bound(score float64, near bool) float64 {
 func (s *search) applySignals(all []*candidate) []*candidate {
 	s.inherit()
 	all = slices.DeleteFunc(all, func(f *candidate) bool { return !s.holds(&f.ChunkMeta) })
-	for i := range all {
-		if all[i].score > 0 || s.forms[all[i].ChunkID] > 0 {
-			s.adjusted(all[i], all[i].setScore)
+	for _, f := range all {
+		if f.score > 0 || s.forms[f.ChunkID] > 0 {
+			s.adjusted(f, f.setScore)
 		}
 	}
 	sortFound(all)
@@ -268,8 +269,8 @@ const recencyPool = 10
 // date in the future, keeps its score.
 func (s *search) preferNewest(pool []*candidate) {
 	var known []time.Time
-	for i := range pool {
-		if day, ok := date(&pool[i].ChunkMeta); ok && !day.After(s.today) && !layout.Curated(string(pool[i].Doc)) {
+	for _, f := range pool {
+		if day, ok := date(&f.ChunkMeta); ok && !day.After(s.today) && !layout.Curated(string(f.Doc)) {
 			known = append(known, day)
 		}
 	}
@@ -279,8 +280,7 @@ func (s *search) preferNewest(pool []*candidate) {
 	if len(pool) > 0 {
 		top = pool[0].score
 	}
-	for i := range pool {
-		f := pool[i]
+	for _, f := range pool {
 		day, _ := date(&f.ChunkMeta)
 		place := slices.Index(known, day)
 		if layout.Curated(string(f.Doc)) {
@@ -302,8 +302,8 @@ func (s *search) diversify(all []*candidate) []*candidate {
 	}
 	scores := make([]float64, len(all))
 	words := make([]map[string]bool, len(all))
-	for i := range all {
-		scores[i] = all[i].score
+	for i, f := range all {
+		scores[i] = f.score
 	}
 	wordsOf := func(i int) map[string]bool {
 		if words[i] == nil {

@@ -46,7 +46,7 @@ func (s *search) besideNow(ctx context.Context) error {
 	for _, word := range entry.MarkWords {
 		words = append(words, memoir.Filter{Phrases: []memoir.Phrase{{Terms: analyze.AnyForm(word)}}})
 	}
-	found, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.AnyOf(words...)}}), maxBeside)
+	found, err := s.passing(ctx, memoir.AnyOf(words...), maxBeside)
 	if err != nil {
 		return fmt.Errorf("look for superseded entries: %w", err)
 	}
@@ -89,8 +89,7 @@ func heldIn(p *memoir.ChunkMeta, days querylang.Range) bool {
 // began to hold only after the days that a filter names, or, where everything of
 // some days is asked for or where these have no end, when nothing of it was told then.
 func (s *search) held() signal {
-	return signal{explain.SignalStatus, func(p *memoir.ChunkMeta) (float64, bool) { return 0, !s.holds(p) },
-		func(score, left float64) float64 { return score * left }, nil}
+	return signal{explain.SignalStatus, func(p *memoir.ChunkMeta) (float64, bool) { return 0, !s.holds(p) }, scaled, nil}
 }
 
 // holds reports whether a chunk may be an answer, given when it holds.
@@ -175,8 +174,8 @@ func (s *search) successor(ctx context.Context, of memoir.Scope, by string) (now
 		if by == "" {
 			return memoir.ChunkMeta{}, false, nil
 		}
-		bears := condition{filter: memoir.Filter{Scope: of, Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyEntry, by)}}}
-		bearers, err := s.index.List(ctx, bears.filter, 1)
+		bears := memoir.Filter{Scope: of, Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyEntry, by)}}
+		bearers, err := s.index.List(ctx, bears, 1)
 		if err != nil {
 			return memoir.ChunkMeta{}, false, fmt.Errorf("look for what replaced a passage: %w", err)
 		}
@@ -184,7 +183,7 @@ func (s *search) successor(ctx context.Context, of memoir.Scope, by string) (now
 			return memoir.ChunkMeta{}, false, nil
 		}
 		if !bearers[0].Labels.Has(memoir.LabelSuperseded) {
-			passing, err := s.index.List(ctx, restrict(s.query.Filter, []condition{bears}), 1)
+			passing, err := s.passing(ctx, bears, 1)
 			if len(passing) == 0 || err != nil {
 				return memoir.ChunkMeta{}, false, err
 			}

@@ -18,7 +18,12 @@ import (
 // entries that say since when they hold. The filter does not know whether one of these held
 // or was told on those days; [search.holds] does.
 func orStanding(days querylang.Range) memoir.Filter {
-	return memoir.AnyOf(dated(days), memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}})
+	return memoir.AnyOf(dated(days), standing())
+}
+
+// standing returns a filter of chunks with entries that say since when they hold.
+func standing() memoir.Filter {
+	return memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}}
 }
 
 // dated returns a filter of chunks that are dated on some days.
@@ -109,7 +114,7 @@ func (s *search) withTold(ctx context.Context, passing []memoir.ChunkMeta) ([]me
 	if len(s.asked.told) == 0 {
 		return passing, nil
 	}
-	standing, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.Filter{Labels: []memoir.Label{memoir.LabelStanding}}}}), maxStanding)
+	others, err := s.passing(ctx, standing(), maxStanding)
 	if err != nil {
 		return nil, fmt.Errorf("look for what was told: %w", err)
 	}
@@ -117,7 +122,7 @@ func (s *search) withTold(ctx context.Context, passing []memoir.ChunkMeta) ([]me
 	for _, p := range passing {
 		known[p.ChunkID] = true
 	}
-	for _, p := range standing {
+	for _, p := range others {
 		if !known[p.ChunkID] && s.holds(&p) {
 			passing = append(passing, p)
 		}

@@ -106,7 +106,7 @@ func (s *search) holdersOf(ctx context.Context, phrases [][]string) ([]memoir.Ch
 	if len(filters) == 0 {
 		return nil, nil
 	}
-	held, err := s.index.List(ctx, restrict(s.query.Filter, []condition{{filter: memoir.AnyOf(filters...)}}), fewHolders+1)
+	held, err := s.passing(ctx, memoir.AnyOf(filters...), fewHolders+1)
 	switch {
 	case errors.Is(err, memoir.ErrUnavailable):
 		return nil, nil

@@ -221,8 +221,8 @@ func (w *inquiry) rank(ctx context.Context) (*candidate, error) {
 	}); err != nil {
 		return nil, err
 	}
-	for i := range rest {
-		rest[i].lists.TextRank, rest[i].lists.VectorRank = 0, 0 // they are in no list of the whole index
+	for _, f := range rest {
+		f.unrank()
 	}
 	s.order(rest)
 	best := &candidate{ChunkMeta: w.chunks[0].ChunkMeta}
