@@ -77,48 +77,75 @@ type condition struct {
 
 // understand reads the text of a query.
 func (e *Searcher) understand(q memoir.Query) understood {
-	conditions := e.given(q)
 	if q.Literal {
-		u := understood{text: q.Text, subject: q.Text, conditions: conditions, assistant: func() bool { return false }, family: func() map[string]bool { return nil }, owner: func() (*possession, bool) { return &possession{}, false }}
-		u.setGiven()
-		u.weigh()
-		return u
+		return e.literally(q)
 	}
 	parsed := querylang.Parse(asked(q.Text), e.cfg.Now())
-	u := understood{text: parsed.Text, conditions: conditions, hashtags: parsed.Hashtags, when: parsed.When, undated: parsed.Undated, all: parsed.All, time: parsed.AsksWhen(), whenTold: parsed.AsksWhenTold(), kind: parsed.AsksKind(), assistant: sync.OnceValue(parsed.AsksAssistant)}
+	u := understood{
+		text: parsed.Text, undated: parsed.Undated, conditions: e.given(q), hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All,
+		time: parsed.AsksWhen(), whenTold: parsed.AsksWhenTold(), kind: parsed.AsksKind(),
+		assistant: sync.OnceValue(parsed.AsksAssistant),
+		family:    sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) }),
+		owner:     sync.OnceValues(func() (*possession, bool) { return asksOf(parsed.Text) }),
+	}
 	u.setGiven()
-	u.family = sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) })
-	u.owner = sync.OnceValues(func() (*possession, bool) { return asksOf(parsed.Text) })
 	u.setOccasion(parsed)
-	for _, text := range parsed.Phrases {
+	u.weigh()
+	u.setPhrases(parsed.Phrases)
+	u.addWords(parsed.Must, "+", false)
+	u.addWords(parsed.Minus, "-", true)
+	e.addFilters(&u, parsed.Filters)
+	return u
+}
+
+// literally takes all of a query's text for words.
+func (e *Searcher) literally(q memoir.Query) understood {
+	u := understood{
+		text: q.Text, subject: q.Text, conditions: e.given(q),
+		assistant: func() bool { return false },
+		family:    func() map[string]bool { return nil },
+		owner:     func() (*possession, bool) { return &possession{}, false },
+	}
+	u.setGiven()
+	u.weigh()
+	return u
+}
+
+// setPhrases sets the phrases in quotes; a text that is one identifier is a phrase, too.
+func (u *understood) setPhrases(quoted []string) {
+	for _, text := range quoted {
 		if p := phraseOf(text); len(p.Terms) > 0 {
 			u.phrases = append(u.phrases, quotedPhrase{text: text, terms: p})
 		}
 	}
-	u.weigh()
 	if len(u.phrases)+len(u.hashtags)+len(u.when) == 0 && identifies(u.text) {
 		u.phrases = []quotedPhrase{{text: u.text, terms: memoir.Phrase{Terms: analyze.AnyForm(u.text)}}}
 	}
-	words := func(list []querylang.Words, sign string, not bool) {
-		for _, w := range list {
-			p, text := memoir.Phrase{Terms: analyze.AnyForm(w.Text)}, w.Text
-			if w.Quoted {
-				p, text = phraseOf(w.Text), `"`+w.Text+`"`
-			}
-			if len(p.Terms) > 0 {
-				u.conditions = append(u.conditions, condition{text: sign + text, filter: memoir.Filter{Phrases: []memoir.Phrase{p}}, not: not, absent: "no passage holds that"})
-			}
+}
+
+// addWords adds conditions that what is found holds some words, or with not that it holds
+// none of them. sign is how the query writes that.
+func (u *understood) addWords(list []querylang.Words, sign string, not bool) {
+	for _, w := range list {
+		p, text := memoir.Phrase{Terms: analyze.AnyForm(w.Text)}, w.Text
+		if w.Quoted {
+			p, text = phraseOf(w.Text), `"`+w.Text+`"`
+		}
+		if len(p.Terms) > 0 {
+			u.conditions = append(u.conditions, condition{text: sign + text, filter: memoir.Filter{Phrases: []memoir.Phrase{p}}, not: not, absent: "no passage holds that"})
 		}
 	}
-	words(parsed.Must, "+", false)
-	words(parsed.Minus, "-", true)
+}
+
+// addFilters adds the conditions of filters. Of several types any will do.
+func (e *Searcher) addFilters(u *understood, filters []querylang.Filter) {
 	var types []memoir.Filter
-	for _, f := range parsed.Filters {
+	for _, f := range filters {
 		if f.Key == querylang.Type && !f.Not {
 			types = append(types, e.condition(f).filter)
 		}
 	}
-	for _, f := range parsed.Filters {
+	for _, f := range filters {
 		c := e.condition(f)
 		u.setDays(&c)
 		switch {
@@ -128,13 +155,11 @@ func (e *Searcher) understand(q memoir.Query) understood {
 			u.status = f.Value
 		case f.Key == querylang.Date && !f.Not && closed(f.Days):
 			u.on = append(u.on, f.Days)
-		}
-		if f.Key == querylang.Type && !f.Not && len(types) > 1 {
+		case f.Key == querylang.Type && !f.Not && len(types) > 1:
 			c.filter = memoir.AnyOf(types...)
 		}
 		u.conditions = append(u.conditions, c)
 	}
-	return u
 }
 
 // setDays makes a condition of days one that entries that were told on them pass, or with
