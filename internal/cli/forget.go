@@ -109,11 +109,8 @@ func (s *session) openForgetting(ctx context.Context, dryRun bool) (a *app.Memor
 		return nil, false, err
 	}
 	opts := app.Options{Need: app.NeedNotes, Write: true}
-	for _, m := range []*config.Loaded{settings.User, settings.Project} {
-		if dryRun || m == nil {
-			continue
-		}
-		if _, err := os.Lstat(m.IndexPath()); err == nil || m.Store == config.StoreWeaviate {
+	for _, one := range settings.All() {
+		if _, err := os.Lstat(one.IndexPath()); !dryRun && (err == nil || one.Store == config.StoreWeaviate) {
 			opts.Need = app.NeedWords
 		}
 	}

@@ -82,11 +82,9 @@ func mainOf(settings *config.Memories) *config.Loaded {
 }
 
 func (s *session) hookOptions(settings *config.Memories) hook.Options {
-	for _, one := range []*config.Loaded{settings.User, settings.Project} {
-		if one != nil {
-			one.Rerank.Provider = "none" // which may be a model
-			one.Query.SyncBudget = min(one.Query.SyncBudget, one.Hook.SearchTime/2)
-		}
+	for _, one := range settings.All() {
+		one.Rerank.Provider = "none" // which may be a model
+		one.Query.SyncBudget = min(one.Query.SyncBudget, one.Hook.SearchTime/2)
 	}
 	return hook.Options{
 		Dir: hook.Dir(settings.Main().IndexPath()), SearchTime: settings.First().Hook.SearchTime, Now: time.Now,
@@ -215,7 +213,9 @@ func (s *session) draining(ctx context.Context, a *app.Memory) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for pause := time.NewTicker(archivePause); ; {
+		pause := time.NewTicker(archivePause)
+		defer pause.Stop()
+		for {
 			for _, one := range a.Apps() {
 				waited, ended, err := s.drain(ctx, one.Settings)
 				if waited && err == nil && one.Leaves() == nil {
@@ -229,13 +229,11 @@ func (s *session) draining(ctx context.Context, a *app.Memory) (wait func()) {
 				}
 			}
 			if !slices.ContainsFunc(a.Apps(), (*app.App).Archives) {
-				pause.Stop()
 				return
 			}
 			select {
 			case <-pause.C:
 			case <-syncing.Done():
-				pause.Stop()
 				return
 			}
 		}

@@ -228,7 +228,7 @@ func (o *onDemand) shut(v *visited) {
 	}
 }
 
-// keeping calls keep until it is told to end.
+// keeping runs keep until end is called, which waits for it.
 func (o *onDemand) keeping(ctx context.Context) (end func()) {
 	var sweeping sync.WaitGroup
 	ctx, stop := context.WithCancel(ctx)
@@ -239,7 +239,7 @@ func (o *onDemand) keeping(ctx context.Context) (end func()) {
 	}
 }
 
-// keep calls sweep until ctx is done, and then closes all workspaces.
+// keep closes workspaces that were not used for a while, until ctx is done.
 func (o *onDemand) keep(ctx context.Context) {
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()

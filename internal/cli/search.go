@@ -99,11 +99,8 @@ func completeMode(cmd *cobra.Command) {
 
 // query returns the query that settings and flags ask for.
 func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (memoir.Query, error) {
-	q := memoir.Query{
-		Limit: settings.Query.MaxResults, Mode: memoir.Mode(settings.Query.Mode), MinScore: settings.Query.MinScore,
-		MaxTokens: f.maxTokens, MaxChars: f.maxChars,
-		Path: f.path, Since: f.since, Explain: f.explain,
-	}
+	q := defaults(settings)
+	q.MaxTokens, q.MaxChars, q.Path, q.Since, q.Explain = f.maxTokens, f.maxChars, f.path, f.since, f.explain
 	if err := f.narrow(&q.Filter); err != nil {
 		return q, err
 	}

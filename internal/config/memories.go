@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
@@ -58,20 +59,20 @@ func Only(settings *Loaded) *Memories {
 }
 
 // Main returns the settings of the project if it was chosen, else of the user.
-func (m *Memories) Main() *Loaded {
-	if m.Project != nil {
-		return m.Project
-	}
-	return m.User
-}
+func (m *Memories) Main() *Loaded { return cmp.Or(m.Project, m.User) }
 
 // First returns the settings that decide how to search: the user's if chosen,
 // else the project's.
-func (m *Memories) First() *Loaded {
-	if m.User != nil {
-		return m.User
+func (m *Memories) First() *Loaded { return cmp.Or(m.User, m.Project) }
+
+// All returns the settings of all that were chosen and can be read, the user's first.
+func (m *Memories) All() (all []*Loaded) {
+	for _, settings := range []*Loaded{m.User, m.Project} {
+		if settings != nil {
+			all = append(all, settings)
+		}
 	}
-	return m.Project
+	return all
 }
 
 // Joined reports whether two memories were chosen.

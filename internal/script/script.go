@@ -56,18 +56,12 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Common, unicode.Inherited)
 }
 
-// Unread names the script that most letters of a text are in that cannot be read.
-func (s Set) Unread(text string) string { return cmp.Or(most(text, s), "its script") }
-
-// Most names the script that most letters of a text are in, counted as for Reads;
-// "" without letters.
-func Most(text string) string { return most(text, nil) }
-
-// most is Most for what is not in the scripts of a set.
-func most(text string, but Set) string {
+// Unread names the script that most letters of a text are in that cannot be read; "its
+// script" where all can.
+func (s Set) Unread(text string) string {
 	counts := map[string]int{}
 	for _, r := range text {
-		if !isLetter(r) || unicode.In(r, but...) {
+		if !isLetter(r) || unicode.In(r, s...) {
 			continue
 		}
 		for name, table := range unicode.Scripts {
@@ -77,7 +71,8 @@ func most(text string, but Set) string {
 			}
 		}
 	}
-	return slices.MaxFunc(append(slices.Collect(maps.Keys(counts)), ""), func(a, b string) int {
+	most := slices.MaxFunc(append(slices.Collect(maps.Keys(counts)), ""), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[a], counts[b]), cmp.Compare(b, a))
 	})
+	return cmp.Or(most, "its script")
 }
