@@ -267,8 +267,8 @@ type Task int
 
 // The tasks.
 const (
-	TaskDocument Task = iota
-	TaskQuery
+	TaskDocument Task = iota // what is found
+	TaskQuery                // what is asked
 )
 
 // PendingText is a text that has no vector yet.

@@ -31,8 +31,11 @@ type Results struct {
 
 // A Degradation says that a part was missing when the answer was made.
 type Degradation struct {
-	Part   string // "words", "vectors", "rerank", "sync" or "index"
-	Reason string
+	// Part is what was missing: "words", "vectors", "names" (of notes), "documents", "rerank",
+	// "sync" or "index"; of a status also "notes" or "summaries"; "project" is the project's
+	// memory beside the user's.
+	Part   string
+	Reason string // for people
 	Action string // for people: the next command or step
 	// Slight says that so little is missing that the answer can hardly change.
 	// People and models need not be told of it.

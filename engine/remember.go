@@ -76,19 +76,22 @@ type (
 	Brought = remember.Brought
 )
 
-// What became of a statement or of an incoming note.
+// What became of a statement, in [Outcome].
 const (
-	Added      = remember.Added
-	Reinforced = remember.Reinforced
-	Superseded = remember.Superseded
-	Refused    = remember.Refused
+	Added      = remember.Added      // "added": there is a new entry
+	Reinforced = remember.Reinforced // "reinforced": it was there already, which is noted
+	Superseded = remember.Superseded // "superseded": there is a new entry, and the one that it replaces is marked
+	Refused    = remember.Refused    // "refused": nothing is kept; the reason says why
+)
 
-	NoteAdded    = remember.NoteAdded
-	NoteGrown    = remember.NoteGrown
-	NoteThere    = remember.NoteThere
-	NoteBeside   = remember.NoteBeside
-	NoteConflict = remember.NoteConflict
-	NoteRefused  = remember.NoteRefused
+// What became of an incoming note, in [Brought].
+const (
+	NoteAdded    = remember.NoteAdded    // "added"
+	NoteGrown    = remember.NoteGrown    // "grown": the existing note was its beginning, and has the rest now
+	NoteThere    = remember.NoteThere    // "there": an existing note has all of it
+	NoteBeside   = remember.NoteBeside   // "beside": another note has the name; it is NAME-2 now
+	NoteConflict = remember.NoteConflict // "conflict": other notes have both names; it was left out
+	NoteRefused  = remember.NoteRefused  // "refused": no note can be written there
 )
 
 // What would have a refused text kept, if it is a fact: its type, or its type and the

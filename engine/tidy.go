@@ -27,11 +27,11 @@ type (
 
 // What becomes of days that could be summarised.
 const (
-	SummaryDue     = remember.SummaryDue
-	SummaryWritten = remember.SummaryWritten
-	SummaryEmpty   = remember.SummaryEmpty
-	SummaryEdited  = remember.SummaryEdited
-	SummaryWaiting = remember.SummaryWaiting
+	SummaryDue     = remember.SummaryDue     // "due": the model would be asked
+	SummaryWritten = remember.SummaryWritten // "written"
+	SummaryEmpty   = remember.SummaryEmpty   // "empty": no line of the model's could be kept
+	SummaryEdited  = remember.SummaryEdited  // "edited": somebody has changed the summary, which stays
+	SummaryWaiting = remember.SummaryWaiting // "waiting": the tokens of the day do not suffice
 )
 
 // ReadSummaryBill returns what summaries have taken, given the folder of

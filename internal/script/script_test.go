@@ -19,7 +19,7 @@ func TestReads(t *testing.T) {
 		{model{"Latin"}, "which database?", true, ""},
 		{model{"Latin"}, "数据库", false, "Han"},
 		{model{"Latin"}, "SQLite 库", true, ""},
-		{model{"Latin"}, "DB 数据库", false, "Han"}, // two bytes of letters it reads, nine it does not
+		{model{"Latin"}, "DB 数据库", false, "Han"},   // two bytes of letters it reads, nine it does not
 		{model{"Latin"}, "2026-03-02 ✓", true, ""}, // no letters
 		{model{"Latin"}, "", true, ""},
 		{model{"Latin", "Cyrillic"}, "Почему SQLite?", true, ""},

@@ -80,7 +80,7 @@ type Result struct {
 
 // Degraded names a part that did not take part.
 type Degraded struct {
-	Part   string `json:"part"`             // words, vectors, rerank, sync, index or summaries
+	Part   string `json:"part"`             // words, vectors, names, documents, rerank, sync, index, notes, summaries or project
 	Reason string `json:"reason"`           // for people
 	Action string `json:"action"`           // the next command or step
 	Slight bool   `json:"slight,omitempty"` // so little is missing that the answer can hardly change; texts, and what models are given, leave it out
