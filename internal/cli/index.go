@@ -108,9 +108,10 @@ func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags)
 	if err != nil {
 		return err
 	}
-	answer := indexAnswer(settings.Place(), stats, counts, time.Since(start))
-	if a.Engine.Space() == (memoir.Space{}) {
-		answer.PendingVectors = 0 // nobody will compute them
+	answer := wire.NewIndex(settings.Place(), stats, time.Since(start))
+	answer.Documents, answer.Chunks, answer.FailedVectors = counts.Documents, counts.Chunks, counts.Failed
+	if a.Engine.Space() != (memoir.Space{}) { // else nobody will compute them
+		answer.PendingVectors = counts.Pending
 	}
 	if s.json {
 		return writeJSON(s.out, answer)
@@ -156,21 +157,6 @@ func resumable(err error) error {
 		return memoir.WithHint(errors.New("stopped; what is done is kept, and the next run goes on from there"), "memoir index")
 	}
 	return err
-}
-
-func indexAnswer(workspace string, stats memoir.SyncStats, counts memoir.StoreStats, took time.Duration) wire.Index {
-	answer := wire.Index{
-		Workspace: workspace, Documents: counts.Documents, Chunks: counts.Chunks,
-		Added: stats.Added, Changed: stats.Changed, Removed: stats.Removed,
-		Skipped: []wire.Skipped{}, Warnings: []wire.Warning{}, PendingVectors: counts.Pending, FailedVectors: counts.Failed, TookMs: took.Milliseconds(),
-	}
-	for _, f := range stats.Skipped {
-		answer.Skipped = append(answer.Skipped, wire.Skipped{Path: string(f.ID), Reason: f.Reason})
-	}
-	for _, w := range stats.Warnings {
-		answer.Warnings = append(answer.Warnings, wire.Warning{Path: string(w.ID), Reason: w.Reason})
-	}
-	return answer
 }
 
 func (s *session) printIndex(x wire.Index) {

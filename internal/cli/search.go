@@ -71,7 +71,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	to.StringVar(&f.mode, "mode", string(memoir.ModeHybrid), "hybrid, text or vector; when not given, the setting query.mode")
 	to.Float64Var(&f.minScore, "min-score", 0, "leave out results with a lower score, 0 to 1; when not given, the setting query.minScore")
 	to.StringVar(&f.path, "path", "", "only notes with this in their path, as path: in the query")
-	to.StringVar(&f.source, "source", sourceAll, "memory for notes alone, sessions for transcripts alone, collections for those alone, or all")
+	to.StringVar(&f.source, "source", wire.AllSources, "memory for notes alone, sessions for transcripts alone, collections for those alone, or all")
 	to.StringVar(&f.since, "since", "", "only what is of that day or later, such as 2026-03-02 or 2026-03")
 	completeMode(cmd)
 }
@@ -128,26 +128,11 @@ func (f searchFlags) query(settings *config.Loaded, changed func(string) bool) (
 	return q, nil
 }
 
-// The values of --source.
-const (
-	sourceAll         = "all"
-	sourceMemory      = "memory"
-	sourceSessions    = "sessions"
-	sourceCollections = "collections"
-)
-
 // narrow makes a filter of --source, and refuses a --since that is no day.
 func (f searchFlags) narrow(filter *memoir.Filter) error {
-	switch f.source {
-	case sourceAll, "":
-	case sourceMemory:
-		filter.Kinds = []memoir.Kind{memoir.KindNote}
-	case sourceSessions:
-		filter.Kinds = []memoir.Kind{memoir.KindSession}
-	case sourceCollections:
-		filter.Kinds = []memoir.Kind{memoir.KindCollection}
-	default:
-		return fmt.Errorf("source %q is not one of %s, %s, %s and %s: %w", f.source, sourceMemory, sourceSessions, sourceCollections, sourceAll, memoir.ErrInvalid)
+	var known bool
+	if filter.Kinds, known = wire.KindsOf(f.source); !known {
+		return fmt.Errorf("source %q is not one of memory, sessions, collections and all: %w", f.source, memoir.ErrInvalid)
 	}
 	if f.since == "" {
 		return nil

@@ -230,16 +230,8 @@ func syncNow(r *request) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("count what is indexed: %w", err)
 	}
-	out := wire.Index{
-		Workspace: now.Workspace, Documents: now.Documents, Chunks: now.Chunks, Added: stats.Added, Changed: stats.Changed, Removed: stats.Removed,
-		Skipped: []wire.Skipped{}, Warnings: []wire.Warning{}, PendingVectors: now.PendingVectors, FailedVectors: now.FailedVectors, TookMs: time.Since(start).Milliseconds(),
-	}
-	for _, f := range stats.Skipped {
-		out.Skipped = append(out.Skipped, wire.Skipped{Path: string(f.ID), Reason: f.Reason})
-	}
-	for _, w := range stats.Warnings {
-		out.Warnings = append(out.Warnings, wire.Warning{Path: string(w.ID), Reason: w.Reason})
-	}
+	out := wire.NewIndex(now.Workspace, stats, time.Since(start))
+	out.Documents, out.Chunks, out.PendingVectors, out.FailedVectors = now.Documents, now.Chunks, now.PendingVectors, now.FailedVectors
 	return out, nil
 }
 

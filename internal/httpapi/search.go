@@ -98,15 +98,8 @@ func (q *SearchRequest) query(r *request) (memoir.Query, error) {
 	if out.Limit == 0 && out.MaxTokens == 0 && out.MaxChars == 0 {
 		out.Limit = defaults.Limit
 	}
-	switch q.Source {
-	case "", "all":
-	case "memory":
-		out.Filter.Kinds = []memoir.Kind{memoir.KindNote}
-	case "sessions":
-		out.Filter.Kinds = []memoir.Kind{memoir.KindSession}
-	case "collections":
-		out.Filter.Kinds = []memoir.Kind{memoir.KindCollection}
-	default:
+	var known bool
+	if out.Filter.Kinds, known = wire.KindsOf(q.Source); !known {
 		return out, invalid("give memory, sessions, collections or all", "source %q is not known", q.Source)
 	}
 	return out, nil
@@ -229,10 +222,13 @@ func (r *request) readable(path string) error {
 	}
 	text, err := r.api.opts.Memory.Note(path)
 	if err == nil && entry.HasPrivate(text) {
-		err = fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+		err = noNote(path)
 	}
 	return err
 }
+
+// noNote is the error for a note that is not there, or as if it were not there for the caller.
+func noNote(path string) error { return fmt.Errorf("%s: %w", path, memoir.ErrNotFound) }
 
 // hides reports whether a note is as one that is not there for the caller, by its name or
 // because an entry in it is private.
@@ -248,7 +244,7 @@ func (r *request) visible(path string) (string, error) {
 		return "", invalid("name a note, such as memory/2026-03-02.md", "the path is missing")
 	}
 	if r.concealed(path) {
-		return "", fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+		return "", noNote(path)
 	}
 	return path, nil
 }

@@ -20,14 +20,6 @@ import (
 const searchDescription = `Search the user's long-term memory, by word and meaning, in any language. Use it before answering about earlier work, decisions, dates, people, preferences or todos, and before saying that you do not know.
 "a phrase", -word, +word, tag:x, path:x, since:2026-01, until:2026-02 narrow it. Quote the citation of what you use.`
 
-// The values of the argument corpus.
-const (
-	corpusMemory      = "memory"
-	corpusSessions    = "sessions"
-	corpusCollections = "collections"
-	corpusAll         = "all"
-)
-
 const maxResults = 50
 
 // maxTokens keeps the passages of an answer with a budget within maxAnswer.
@@ -43,7 +35,7 @@ func searchTool(reader Reader, defaults memoir.Query, complete func(string) stri
 		numberProperty("minScore", "number", 0, 1, "0 to 1, of score, not relevance"),
 		enumProperty("mode", "", string(memoir.ModeHybrid), string(memoir.ModeText), string(memoir.ModeVector)),
 		textProperty("path", "part of it, as memory/2026-03"),
-		enumProperty("corpus", "", corpusAll, corpusMemory, corpusSessions, corpusCollections),
+		enumProperty("corpus", "", wire.AllSources, memoir.KindNote.Origin(), memoir.KindSession.Origin(), memoir.KindCollection.Origin()),
 	)
 	return newTool("memory_search", searchDescription, input, complete,
 		func(ctx context.Context, args arguments) (wire.Found, string, error) {
@@ -75,14 +67,7 @@ func query(args arguments, defaults memoir.Query) memoir.Query {
 	if args["minScore"] != nil {
 		q.MinScore = args.real("minScore")
 	}
-	switch args.text("corpus") {
-	case corpusMemory:
-		q.Filter.Kinds = []memoir.Kind{memoir.KindNote}
-	case corpusSessions:
-		q.Filter.Kinds = []memoir.Kind{memoir.KindSession}
-	case corpusCollections:
-		q.Filter.Kinds = []memoir.Kind{memoir.KindCollection}
-	}
+	q.Filter.Kinds, _ = wire.KindsOf(args.text("corpus")) // which is one of its values
 	return q
 }
 

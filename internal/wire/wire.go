@@ -258,6 +258,22 @@ type Index struct {
 	TookMs         int64     `json:"tookMs"`         // milliseconds that the run took
 }
 
+// NewIndex returns the JSON of a run over a workspace: what it did, without what is in the
+// index now.
+func NewIndex(workspace string, stats memoir.SyncStats, took time.Duration) Index {
+	x := Index{
+		Workspace: workspace, Added: stats.Added, Changed: stats.Changed, Removed: stats.Removed,
+		Skipped: []Skipped{}, Warnings: []Warning{}, TookMs: took.Milliseconds(),
+	}
+	for _, f := range stats.Skipped {
+		x.Skipped = append(x.Skipped, Skipped{Path: string(f.ID), Reason: f.Reason})
+	}
+	for _, w := range stats.Warnings {
+		x.Warnings = append(x.Warnings, Warning{Path: string(w.ID), Reason: w.Reason})
+	}
+	return x
+}
+
 // Status is the state of an index.
 type Status struct {
 	Scope     string `json:"scope,omitempty"` // user or project, where two memories answer as one
