@@ -193,11 +193,7 @@ func (a *api) checked(h http.Handler) http.HandlerFunc {
 // readBody reads a body of one of the media types.
 func readBody(w http.ResponseWriter, r *http.Request, types ...string) ([]byte, error) {
 	found, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	known := false
-	for _, t := range types {
-		known = known || found == t
-	}
-	if set := params["charset"]; err != nil || !known || set != "" && !strings.EqualFold(set, "utf-8") {
+	if set := params["charset"]; err != nil || !slices.Contains(types, found) || set != "" && !strings.EqualFold(set, "utf-8") {
 		p := &problem{
 			status: http.StatusUnsupportedMediaType, code: "media-type",
 			message: fmt.Sprintf("the body is %q", r.Header.Get("Content-Type")), action: "send Content-Type: " + types[0],

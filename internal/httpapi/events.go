@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -64,7 +65,7 @@ func (e *Events) Tell(ev Event) {
 	e.last++
 	ev.ID, ev.Time = e.last, e.now().UTC().Format(time.RFC3339)
 	if len(e.kept) == keptEvents {
-		e.kept = append(e.kept[:0], e.kept[1:]...)
+		e.kept = slices.Delete(e.kept, 0, 1)
 	}
 	e.kept = append(e.kept, ev)
 	close(e.changed)
@@ -84,7 +85,7 @@ func (e *Events) since(id uint64) ([]Event, <-chan struct{}) {
 	if id < first || id > e.last {
 		return []Event{{ID: e.last, Type: "reset", Time: e.now().UTC().Format(time.RFC3339)}}, e.changed
 	}
-	return append([]Event(nil), e.kept[id-first:]...), e.changed
+	return slices.Clone(e.kept[id-first:]), e.changed
 }
 
 // latest returns the id of the last event; before the first, the one before its id.

@@ -91,7 +91,7 @@ func Allowed(ctx context.Context, s Permission) bool {
 
 // badTokens is how often a wrong token is checked: ten times a second, and a
 // few more in a burst.
-var badTokens = rate.Limit(10)
+const badTokens rate.Limit = 10
 
 // admitted returns who asks, or why the request is not let in.
 func (g *Guard) admitted(r *http.Request, bad *rate.Limiter) (principal, error) {

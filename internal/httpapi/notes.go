@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -251,7 +250,7 @@ func (x expected) check(path, text string, exists bool) error {
 		p.message, p.action = path+" is there already", "read it, and send If-Match with its ETag"
 		return p
 	case !x.absent && !exists:
-		return fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+		return noNote(path)
 	case !x.absent && !matches(x.match, etag(text)):
 		return p
 	}
@@ -280,24 +279,14 @@ func saveNote(r *request) (any, error) {
 	if !utf8.ValidString(in.Text) || strings.ContainsRune(in.Text, 0) {
 		return nil, invalid("send text in UTF-8", "what was sent as %s is not text", path)
 	}
-	change, err := r.api.opts.Memory.Edit(r.Context(), "http", "saved "+path, func(d *engine.Draft) error {
-		text, exists, err := d.Read(path)
-		if err == nil && !r.private() && entry.HasPrivate(text) {
-			err = fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
-		}
-		if err != nil {
-			return err
-		}
-		if err := want.check(path, text, exists); err != nil {
-			return err
-		}
+	change, err := r.edit("saved", path, want, func(d *engine.Draft, text string, exists bool) error {
 		if exists && text == in.Text {
 			return nil
 		}
 		return d.Write(path, in.Text)
 	})
 	if err != nil {
-		return nil, r.edited(path, err)
+		return nil, err
 	}
 	tag := etag(in.Text)
 	r.w.Header().Set("ETag", tag)
@@ -321,20 +310,33 @@ func removeNote(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change, err := r.api.opts.Memory.Edit(r.Context(), "http", "removed "+path, func(d *engine.Draft) error {
+	change, err := r.edit("removed", path, want, func(d *engine.Draft, _ string, _ bool) error { return d.Remove(path) })
+	if err != nil {
+		return nil, err
+	}
+	return r.saved(path, "", change), nil
+}
+
+// edit changes a note that the caller may see and that meets the condition. do is given
+// what the note holds, and whether it is there.
+func (r *request) edit(why, path string, want expected, do func(d *engine.Draft, text string, exists bool) error) (engine.Change, error) {
+	change, err := r.api.opts.Memory.Edit(r.Context(), "http", why+" "+path, func(d *engine.Draft) error {
 		text, exists, err := d.Read(path)
 		if err == nil && !r.private() && entry.HasPrivate(text) {
-			err = fmt.Errorf("%s: %w", path, memoir.ErrNotFound)
+			err = noNote(path)
+		}
+		if err == nil {
+			err = want.check(path, text, exists)
 		}
 		if err != nil {
 			return err
 		}
-		return errors.Join(want.check(path, text, exists), d.Remove(path))
+		return do(d, text, exists)
 	})
 	if err != nil {
-		return nil, r.edited(path, err)
+		return change, r.edited(path, err)
 	}
-	return r.saved(path, "", change), nil
+	return change, nil
 }
 
 // saved reports a change and returns the answer.

@@ -60,12 +60,11 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string
 	defer stop()
 	room := &limited{Listener: l, room: make(chan struct{}, within.conns), idle: map[net.Conn]bool{}, silent: map[net.Conn]time.Time{}}
 	srv.ConnState = room.state
-	l = room
 	var err error
 	if cert != "" {
-		err = srv.ServeTLS(l, cert, key)
+		err = srv.ServeTLS(room, cert, key)
 	} else {
-		err = srv.Serve(l)
+		err = srv.Serve(room)
 	}
 	if errors.Is(err, http.ErrServerClosed) {
 		<-stopped
