@@ -70,22 +70,30 @@ func (e Environment) Home() string { return e.home() }
 // stateDir returns the platform's folder for data that programs keep but can
 // lose, or "" when there is no home folder.
 func (e Environment) stateDir() string {
+	return e.userDir("LocalAppData", "XDG_STATE_HOME", ".local/state", "memoir")
+}
+
+// userDir returns a folder within the platform's folder for one kind of a user's data, or ""
+// when there is no home folder. The platform's is what a variable names on Windows, on macOS
+// Application Support, and elsewhere what a variable of XDG names, or else usual below the
+// home folder.
+func (e Environment) userDir(windows, xdg, usual string, within ...string) string {
 	var base string
 	switch {
 	case e.OS == "windows":
-		base = e.get("LocalAppData")
+		base = e.get(windows)
 	case e.OS == "darwin" && e.home() != "":
 		base = filepath.Join(e.home(), "Library", "Application Support")
 	case e.OS == "darwin":
-	case filepath.IsAbs(e.get("XDG_STATE_HOME")):
-		base = e.get("XDG_STATE_HOME")
+	case filepath.IsAbs(e.get(xdg)):
+		base = e.get(xdg)
 	case e.home() != "":
-		base = filepath.Join(e.home(), ".local", "state")
+		base = filepath.Join(e.home(), filepath.FromSlash(usual))
 	}
 	if base == "" {
 		return ""
 	}
-	return filepath.Join(base, "memoir")
+	return filepath.Join(append([]string{base}, within...)...)
 }
 
 // agentDirs returns the folders in which agents keep their state, by agent:
@@ -114,45 +122,17 @@ func (e Environment) agentDirs() map[string]string {
 // databaseDirs returns the folders of agents' databases, by agent, where they
 // differ from those of their state.
 func (e Environment) databaseDirs() map[string]string {
-	var base string
-	switch {
-	case e.OS == "windows":
-		base = e.get("AppData")
-	case e.OS == "darwin" && e.home() != "":
-		base = filepath.Join(e.home(), "Library", "Application Support")
-	case e.OS == "darwin":
-	case filepath.IsAbs(e.get("XDG_CONFIG_HOME")):
-		base = e.get("XDG_CONFIG_HOME")
-	case e.home() != "":
-		base = filepath.Join(e.home(), ".config")
-	}
-	if base == "" {
+	dir := e.userDir("AppData", "XDG_CONFIG_HOME", ".config", "Cursor", "User", "globalStorage")
+	if dir == "" {
 		return nil
 	}
-	return map[string]string{"cursor": filepath.Join(base, "Cursor", "User", "globalStorage")}
+	return map[string]string{"cursor": dir}
 }
 
 // modelsDir returns the folder of memoir's models within the platform's folder
 // for user data, or "" when there is no home folder.
 func (e Environment) modelsDir() string {
-	base := e.get("XDG_DATA_HOME")
-	switch {
-	case e.OS == "windows":
-		base = e.get("LocalAppData")
-	case e.OS == "darwin" && e.home() != "":
-		base = filepath.Join(e.home(), "Library", "Application Support")
-	case e.OS == "darwin":
-		base = ""
-	case filepath.IsAbs(base):
-	case e.home() != "":
-		base = filepath.Join(e.home(), ".local", "share")
-	default:
-		base = ""
-	}
-	if base == "" {
-		return ""
-	}
-	return filepath.Join(base, "memoir", "models")
+	return e.userDir("LocalAppData", "XDG_DATA_HOME", ".local/share", "memoir", "models")
 }
 
 // isPath reports whether the value of the setting model is a path, not a name.
