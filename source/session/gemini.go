@@ -155,31 +155,47 @@ func (g *gemini) turns() []Turn {
 	return g.list.turns(func(i int) bool { return g.list.at(i).text != "" })
 }
 
-// whole reads a log of an older version: one object.
+// whole reads a log of an older version: one object. Its messages are decoded one at a
+// time, because together they are nearly all of it.
 func (g *gemini) whole(data []byte) bool {
-	var log struct {
-		geminiHeader
-		Messages []json.RawMessage `json:"messages"`
-	}
-	if json.Unmarshal(data, &log) != nil || log.SessionID == "" {
+	var h geminiHeader
+	if json.Unmarshal(data, &h) != nil || h.SessionID == "" {
 		return false
 	}
-	g.header(&log.geminiHeader)
-	from, line := 0, 1
-	for _, raw := range log.Messages {
-		g.info.Records++
-		if i := bytes.Index(data[from:], raw); i >= 0 {
-			line += bytes.Count(data[from:from+i], []byte("\n"))
-			from += i
+	dec := json.NewDecoder(bytes.NewReader(data))
+	_, _ = dec.Token() // it is an object, and all of it is sound
+	for dec.More() {
+		if key, _ := dec.Token(); key != "messages" {
+			var other json.RawMessage
+			_ = dec.Decode(&other)
+			continue
 		}
+		switch start, _ := dec.Token(); start {
+		case json.Delim('['):
+			g.messages(dec, data)
+			_, _ = dec.Token() // the end of the list
+		case nil: // there are none
+		default:
+			return false
+		}
+	}
+	g.header(&h)
+	return true
+}
+
+// messages reads the members of a list, each at the line of data on which it begins.
+func (g *gemini) messages(dec *json.Decoder, data []byte) {
+	for line, from := 1, 0; dec.More(); {
+		to := int(dec.InputOffset())
+		to += len(data[to:]) - len(bytes.TrimLeft(data[to:], ", \t\r\n"))
+		line += bytes.Count(data[from:to], []byte("\n"))
+		from = to
+		g.info.Records++
 		var m geminiMessage
-		if json.Unmarshal(raw, &m) != nil {
+		if dec.Decode(&m) != nil {
 			g.info.unknown("not readable")
 			continue
 		}
 		g.message(line, &m)
-		line += bytes.Count(raw, []byte("\n"))
-		from += len(raw)
 	}
-	return true
 }

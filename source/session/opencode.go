@@ -29,7 +29,7 @@ type openCode struct {
 	info   head
 	revert string // the first message that was taken back, with all after it; "": none
 	back   bool   // that message was read
-	said   []Turn
+	said   spoken
 
 	parts []string // of the message that began last
 	size  int      // bytes of all its parts
@@ -37,7 +37,7 @@ type openCode struct {
 
 func (c *openCode) head() *head { return &c.info }
 
-func (c *openCode) turns() []Turn { return c.said }
+func (c *openCode) turns() []Turn { return c.said.turns(everything) }
 
 type openCodeMessage struct {
 	Role    string          `json:"role"`
@@ -80,7 +80,7 @@ func (c *openCode) message(line int, id string, data []byte) (role string) {
 		c.info.unknown("role " + m.Role)
 		return ""
 	}
-	c.said = append(c.said, Turn{Role: role, Time: at(m.Time.Created), Line: line})
+	c.said.add(Turn{Role: role, Time: at(m.Time.Created), Line: line})
 	return role
 }
 
@@ -102,9 +102,11 @@ func (c *openCode) part(role string, data []byte) {
 
 // end ends the message that began last.
 func (c *openCode) end(role string) {
-	if last := len(c.said) - 1; role != "" {
-		if c.said[last].Text = joined(role, c.parts); c.back || c.said[last].Text == "" {
-			c.said = c.said[:last]
+	if last := c.said.len() - 1; role != "" {
+		if text := joined(role, c.parts); c.back || text == "" {
+			c.said.cut(last)
+		} else {
+			c.said.at(last).text = text
 		}
 	}
 	c.parts, c.size = nil, 0
