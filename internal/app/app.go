@@ -109,7 +109,7 @@ type App struct {
 
 // Open makes an App from the settings. If the workspace does not exist it gives
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
-func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, error) {
+func Open(ctx context.Context, settings *config.Loaded, opts Options) (_ *App, err error) {
 	made := false
 	if settings.Bucket.URL == "" && (opts.Lives || opts.Make && !settings.IsSet("workspace")) {
 		_, err := os.Stat(settings.Workspace)
@@ -136,11 +136,16 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 		return nil, err
 	}
 	a := &App{Settings: settings, Made: made, notes: notes, copy: copied, turns: opts.turns}
-	if a.collections, err = openCollections(settings, watch); err == nil {
-		a.sessions, err = OpenSessions(settings)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.closeSources(), a.lock.Release())
+		}
+	}()
+	if a.collections, err = openCollections(settings, watch); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, errors.Join(err, a.closeSources())
+	if a.sessions, err = OpenSessions(settings); err != nil {
+		return nil, err
 	}
 	switch {
 	case opts.Need == NeedNotes && opts.Write: // what is kept of the notes stands beside the index
@@ -149,7 +154,7 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 		err = statedir.NoteWorkspace(settings.IndexPath(), settings.Workspace)
 	}
 	if err != nil {
-		return nil, errors.Join(err, a.closeSources())
+		return nil, err
 	}
 	if opts.Exclusive {
 		if a.lock, err = statedir.Acquire(ctx, runLock(settings.IndexPath()), opts.Waiting); err != nil {
@@ -157,7 +162,7 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (*App, err
 		}
 	}
 	if a.Engine, err = a.engine(ctx, opts); err != nil {
-		return nil, errors.Join(err, a.lock.Release())
+		return nil, err
 	}
 	return a, nil
 }
