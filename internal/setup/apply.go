@@ -201,9 +201,6 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 	}
 	if next == nil && now.target != f.path {
 		next = []byte(f.empty) // the link and its file belong to somebody
-		if f.empty == "" {
-			next = []byte{}
-		}
 		c.Change = Cleaned
 	}
 	if !ok && (next == nil || r.Files[f.path] == nil) {

@@ -8,6 +8,7 @@
 package setup
 
 import (
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -158,9 +159,7 @@ func hooks(p Place, c Command, agent string, timeout int, more map[string]any, e
 			line = powerShell(words)
 		}
 		h := map[string]any{"type": "command", "command": line, "timeout": timeout}
-		for k, v := range more {
-			h[k] = v
-		}
+		maps.Copy(h, more)
 		all = append(all, insertion{Path: []string{"hooks", events[i]}, Element: true, Value: map[string]any{"hooks": []any{h}}})
 	}
 	return all
@@ -175,9 +174,7 @@ func server(c Command) map[string]any {
 // with returns a copy with one more member.
 func with(m map[string]any, key string, value any) map[string]any {
 	out := map[string]any{}
-	for k, v := range m {
-		out[k] = v
-	}
+	maps.Copy(out, m)
 	out[key] = value
 	return out
 }

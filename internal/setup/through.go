@@ -162,17 +162,27 @@ func serversIn(data []byte, path string, servers []string) (all []Start) {
 // rootOf reads settings in TOML, or in JSON with comments or JSON5.
 func rootOf(data []byte, path string) (root any, err error) {
 	data = bytes.TrimPrefix(data, byteOrderMark)
-	if filepath.Ext(path) == ".toml" {
-		return root, toml.Unmarshal(data, &root)
-	}
-	value, err := parseJSON(data)
-	if err == nil {
-		return root, decode(value, &root)
+	root, err = strictRoot(data, path)
+	if err == nil || filepath.Ext(path) == ".toml" {
+		return root, err
 	}
 	if nested(data) || json5.Unmarshal(data, &root) != nil {
 		return nil, err // in the words for people
 	}
 	return root, nil
+}
+
+// strictRoot is rootOf without JSON5.
+func strictRoot(data []byte, path string) (root any, err error) {
+	if filepath.Ext(path) == ".toml" {
+		err = toml.Unmarshal(data, &root)
+		return root, err
+	}
+	value, err := parseJSON(data)
+	if err == nil {
+		err = decode(value, &root)
+	}
+	return root, err
 }
 
 // withoutJSON takes a server out of settings in JSON.

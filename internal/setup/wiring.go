@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
@@ -103,14 +101,8 @@ func (w wire) read(data []byte, agent string, all *Wiring) error {
 	if w.module {
 		return w.readModule(data, all)
 	}
-	var root any
-	if filepath.Ext(w.path) == ".toml" {
-		if err := toml.Unmarshal(data, &root); err != nil {
-			return err
-		}
-	} else if value, err := parseJSON(data); err != nil {
-		return err
-	} else if err := decode(value, &root); err != nil {
+	root, err := strictRoot(data, w.path)
+	if err != nil {
 		return err
 	}
 	if w.server != nil {
