@@ -128,7 +128,8 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	}
 	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
 	if dryRun || len(meant)+len(m.gone)+len(whole) == 0 {
-		return out, k.staying(&out, m, meant, nil)
+		err := k.staying(&out, m, meant, nil)
+		return out, err
 	}
 	digests, err := k.bury(slices.Concat(meant, m.gone))
 	if err == nil {
@@ -164,7 +165,8 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err := errors.Join(k.vectors.drop(digests), k.forgetLooks(), atomicfile.Sweep(summedPath(k.opts.Dir))); err != nil {
 		return out, fmt.Errorf("forget what is known of entries: %w", err)
 	}
-	return out, k.staying(&out, m, meant, out.Written)
+	err = k.staying(&out, m, meant, out.Written)
+	return out, err
 }
 
 // bury marks the words of entries as forgotten, and returns their digests.

@@ -122,7 +122,8 @@ func (k *Keeper) Tidy(ctx context.Context, opts TidyOptions) (Tidying, error) {
 	if _, err := k.opts.Notebook.Leftovers(ctx); err != nil {
 		return out, fmt.Errorf("tidy: %w", err)
 	}
-	return out, k.do(ctx, &out, opts)
+	err = k.do(ctx, &out, opts)
+	return out, err
 }
 
 // conceal masks the secrets in the texts of the entries, whatever the finding

@@ -143,5 +143,6 @@ func ReadSync(index string) (SyncNote, bool) {
 	text := make([]byte, maxNote)
 	n, _ := f.Read(text)
 	var note SyncNote
-	return note, json.Unmarshal(text[:n], &note) == nil
+	err = json.Unmarshal(text[:n], &note)
+	return note, err == nil
 }

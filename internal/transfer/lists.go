@@ -90,7 +90,8 @@ func listed(name, text, into string) []piece {
 // frontOf reads the front matter of a list, and reports whether there is any.
 func frontOf(text string) (about front, ok bool) {
 	begin, end, body := blocks.Front(text)
-	return about, body > 0 && yaml.Unmarshal([]byte(text[begin:end]), &about) == nil
+	ok = body > 0 && yaml.Unmarshal([]byte(text[begin:end]), &about) == nil
+	return about, ok
 }
 
 // itemsAlone reports whether a list holds only items and headings. Then telling

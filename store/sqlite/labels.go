@@ -103,7 +103,8 @@ func putLabel(ctx context.Context, c *conn, names string) (id int64, err error) 
 	if err := c.run(ctx, "INSERT INTO labels (names) VALUES (?) ON CONFLICT (names) DO NOTHING", names); err != nil {
 		return 0, err
 	}
-	return id, c.one(ctx, "SELECT id FROM labels WHERE names = ?", []any{names}, &id)
+	err = c.one(ctx, "SELECT id FROM labels WHERE names = ?", []any{names}, &id)
+	return id, err
 }
 
 // spareLabels is how many rows of the labels that no chunk bears are left where they are.
