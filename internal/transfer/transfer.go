@@ -203,8 +203,7 @@ func (r *run) all(ctx context.Context, source pieces) error {
 		}
 		switch {
 		case p.skip != "":
-			r.Counts.Skipped++
-			r.Items = append(r.Items, Item{Name: p.name, Outcome: "skipped", Reason: p.skip})
+			r.skip(p, p.skip)
 		case p.told != nil:
 			r.told = append(r.told, p)
 		case p.note != nil:
@@ -274,8 +273,7 @@ func (r *run) bring(ctx context.Context) error {
 			r.Items = append(r.Items, item)
 			continue
 		default:
-			c.Skipped++
-			r.Items = append(r.Items, Item{Name: r.from[i].name, Outcome: "skipped", Reason: b.Reason})
+			r.skip(r.from[i], b.Reason)
 			continue
 		}
 		r.wrote()
@@ -290,6 +288,12 @@ func (r *run) bring(ctx context.Context) error {
 	r.notes, r.from, r.bytes = nil, nil, 0
 	clear(r.names)
 	return nil
+}
+
+// skip counts a piece that nothing becomes of.
+func (r *run) skip(p piece, reason string) {
+	r.Counts.Skipped++
+	r.Items = append(r.Items, Item{Name: p.name, Outcome: "skipped", Reason: reason})
 }
 
 // wrote records that there is something to take back.
@@ -313,8 +317,7 @@ func (r *run) tell(ctx context.Context, p piece) error {
 	st.Origin, st.DryRun, st.Bundle = "import", r.opts.DryRun, r.bundle
 	o, err := r.memory.Remember(ctx, st)
 	if errors.Is(err, memoir.ErrInvalid) {
-		r.Counts.Skipped++
-		r.Items = append(r.Items, Item{Name: p.name, Outcome: "skipped", Reason: err.Error()})
+		r.skip(p, err.Error())
 		return nil
 	}
 	if err != nil {
