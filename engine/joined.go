@@ -144,12 +144,10 @@ func (j *Joined) Search(ctx context.Context, q memoir.Query) (memoir.Results, er
 	}
 	defer end()
 	res, err := j.searcher.Search(ctx, q)
-	if err == nil {
-		logAnswer(j.user.asking.Logger, res)
-	}
 	if err != nil {
 		return res, err
 	}
+	logAnswer(j.user.asking.Logger, res)
 	if res.Space != (memoir.Space{}) {
 		res.Degraded = append(res.Degraded, j.store.Apart(ctx)...)
 	}
@@ -328,15 +326,10 @@ func scoped(scope memoir.Scope, t Tidying) Tidying {
 			f.Entries[k].Scope = scope
 		}
 	}
-	for i := range t.Applied {
-		t.Applied[i] = name(t.Applied[i])
-	}
 	for i := range t.Skipped {
 		t.Skipped[i].ID = name(t.Skipped[i].ID)
 	}
-	for i := range t.Written {
-		t.Written[i] = name(t.Written[i])
-	}
+	t.Applied, t.Written = appendNames(scope, t.Applied[:0], t.Applied), appendNames(scope, t.Written[:0], t.Written)
 	return t
 }
 

@@ -168,9 +168,7 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 			continue
 		}
 		done, err := j.of(scope).Forget(ctx, target, dryRun)
-		for _, note := range done.Unmarked {
-			all.Unmarked = append(all.Unmarked, scope.Name(memoir.DocID(note)))
-		}
+		all.Unmarked = appendNames(scope, all.Unmarked, done.Unmarked)
 		if errors.Is(err, memoir.ErrNotFound) {
 			none = err
 			continue
@@ -183,26 +181,10 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		all.Some = appendIn(scope, all.Some, done.Some)
 		all.Near = appendIn(scope, all.Near, done.Near)
 		all.InHistory = appendIn(scope, all.InHistory, done.InHistory)
-		for _, x := range done.Sessions {
-			if !slices.Contains(all.Sessions, x) {
-				all.Sessions = append(all.Sessions, x)
-			}
-		}
-		for _, x := range done.StillSaid {
-			if !slices.Contains(all.StillSaid, x) {
-				all.StillSaid = append(all.StillSaid, x)
-			}
-		}
-		for _, note := range done.Notes {
-			all.Notes = append(all.Notes, scope.Name(memoir.DocID(note)))
-		}
-		for _, file := range done.Unread {
-			all.Unread = append(all.Unread, scope.Name(memoir.DocID(file)))
-		}
+		all.Sessions, all.StillSaid = appendOnce(all.Sessions, done.Sessions), appendOnce(all.StillSaid, done.StillSaid)
+		all.Notes, all.Unread = appendNames(scope, all.Notes, done.Notes), appendNames(scope, all.Unread, done.Unread)
+		all.Written = appendNames(scope, all.Written, done.Written)
 		all.InIndex = all.InIndex || done.InIndex
-		for _, note := range done.Written {
-			all.Written = append(all.Written, scope.Name(memoir.DocID(note)))
-		}
 	}
 	if len(all.Entries)+len(all.InHistory)+len(all.Notes)+len(all.Sessions) == 0 && none != nil {
 		return all, none
@@ -241,6 +223,24 @@ func appendIn(scope memoir.Scope, all, entries []Entry) []Entry {
 	for _, e := range entries {
 		e.Scope = scope
 		all = append(all, e)
+	}
+	return all
+}
+
+// appendNames appends the names that notes of a memory have in both.
+func appendNames(scope memoir.Scope, all, paths []string) []string {
+	for _, path := range paths {
+		all = append(all, scope.Name(memoir.DocID(path)))
+	}
+	return all
+}
+
+// appendOnce appends transcripts, which both memories may have, each once.
+func appendOnce(all, more []ForgottenSession) []ForgottenSession {
+	for _, x := range more {
+		if !slices.Contains(all, x) {
+			all = append(all, x)
+		}
 	}
 	return all
 }

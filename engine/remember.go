@@ -231,18 +231,11 @@ const tellers = 2
 // [NotKeptError], it has the text; it wraps a [memoir.SkipError] where the note
 // is not UTF-8.
 func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
-	k, err := e.keep("remember")
+	k, end, err := e.tell(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	defer e.calls.end()
-	select {
-	case e.telling <- struct{}{}:
-		defer func() { <-e.telling }()
-	case <-ctx.Done():
-		return Outcome{}, fmt.Errorf("remember: %w", context.Cause(ctx))
-	}
-	defer e.indexer.Wake()
+	defer end()
 	out, err := k.Remember(ctx, st)
 	if err == nil && out.Path != "" && !out.DryRun {
 		out.Skipped = e.skipped(ctx, out.Path)
@@ -255,18 +248,11 @@ func (e *Engine) Remember(ctx context.Context, st Statement) (Outcome, error) {
 // (Aside). It returns the outcomes of those that were kept or refused; with an error, of those
 // before the one that failed.
 func (e *Engine) RememberSome(ctx context.Context, sts []Statement) ([]Outcome, error) {
-	k, err := e.keep("remember")
+	k, end, err := e.tell(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer e.calls.end()
-	select {
-	case e.telling <- struct{}{}:
-		defer func() { <-e.telling }()
-	case <-ctx.Done():
-		return nil, fmt.Errorf("remember: %w", context.Cause(ctx))
-	}
-	defer e.indexer.Wake()
+	defer end()
 	outs, err := k.RememberSome(ctx, sts)
 	for i := range outs {
 		if out := &outs[i]; out.Path != "" && !out.DryRun {
@@ -274,6 +260,24 @@ func (e *Engine) RememberSome(ctx context.Context, sts []Statement) ([]Outcome, 
 		}
 	}
 	return outs, unreadable(err)
+}
+
+// tell begins a call that keeps statements, when it is its turn. end ends it.
+func (e *Engine) tell(ctx context.Context) (k *remember.Keeper, end func(), err error) {
+	if k, err = e.keep("remember"); err != nil {
+		return nil, nil, err
+	}
+	select {
+	case e.telling <- struct{}{}:
+		return k, func() {
+			e.indexer.Wake()
+			<-e.telling
+			e.calls.end()
+		}, nil
+	case <-ctx.Done():
+		e.calls.end()
+		return nil, nil, fmt.Errorf("remember: %w", context.Cause(ctx))
+	}
 }
 
 // skipped returns why a note is not indexed; "" when it is. It does not look again at a note
