@@ -1,24 +1,16 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +20,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 	"github.com/memoir-ai/memoir/internal/page"
-	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/token"
 	"github.com/memoir-ai/memoir/internal/wire"
@@ -48,22 +39,6 @@ type serveFlags struct {
 	behindProxy  bool
 	install      bool
 	yes          bool
-}
-
-// running is the JSON of a server that runs, and of the file by which others find it.
-type running struct {
-	URL       string `json:"url"`       // where it answers
-	Workspace string `json:"workspace"` // whose notes it serves, absolute path
-	PID       int    `json:"pid"`       // of its process
-	// Others are the workspaces that it opens when they are asked for.
-	Others []runningOther `json:"others,omitempty"`
-}
-
-// runningOther is a workspace that a server opens when it is asked for.
-type runningOther struct {
-	Name      string `json:"name"`      // in its address, and for memoir token create --only
-	URL       string `json:"url"`       // below which it answers
-	Workspace string `json:"workspace"` // absolute path
 }
 
 func (s *session) serveCommand() *cobra.Command {
@@ -260,15 +235,6 @@ func (f *serveFlags) listen(ctx context.Context) (net.Listener, error) {
 	return listener, err
 }
 
-// newRunning describes this process as the server of workspaces.
-func newRunning(at, workspace string, others []servedPlace) running {
-	here := running{URL: at, Workspace: workspace, PID: os.Getpid()}
-	for _, p := range others {
-		here.Others = append(here.Others, runningOther{Name: p.name, URL: at + "/w/" + url.PathEscape(p.name), Workspace: p.dir})
-	}
-	return here
-}
-
 // printRunning says where the server answers.
 func (s *session) printRunning(here running) error {
 	if s.json {
@@ -365,99 +331,3 @@ func texts(ids []memoir.DocID) []string {
 
 // serveDir is the folder for a server's own files.
 func serveDir(settings *config.Loaded) string { return filepath.Join(settings.StateDir, "serve") }
-
-// An announcement records where the server is, for memoir ui and memoir admin.
-type announcement struct {
-	path string
-
-	mu   sync.Mutex
-	said []byte
-}
-
-// say records it in the place of what was said before.
-func (x *announcement) say(here running) error {
-	data, err := json.Marshal(here)
-	if err != nil {
-		return err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.said = append(data, '\n')
-	return token.Secret(x.path, x.said)
-}
-
-// end removes the record, unless a later server has written it.
-func (x *announcement) end() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if now, err := regular.ReadFile(x.path); err == nil && bytes.Equal(now, x.said) {
-		_ = os.Remove(x.path)
-	}
-}
-
-// audit appends a line for each writing request to a file that only this user
-// can read.
-type audit struct {
-	path string
-	log  *slog.Logger
-	mu   sync.Mutex
-}
-
-// maxAudit is how large the file may grow, in bytes, before it is set aside.
-const maxAudit = 4 << 20
-
-func (a *audit) add(done httpapi.Written) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	err := a.write(done)
-	if err != nil && a.log != nil {
-		a.log.Error("audit", "err", err)
-	}
-}
-
-func (a *audit) write(line httpapi.Written) error {
-	data, err := json.Marshal(line)
-	if err != nil {
-		return err
-	}
-	dir := filepath.Dir(a.path) // somebody may have removed it since
-	if err := errors.Join(regular.Folder(dir), os.MkdirAll(dir, 0o700)); err != nil {
-		return err
-	}
-	if info, err := os.Lstat(a.path); err == nil && info.Mode().IsRegular() && info.Size() > maxAudit {
-		if err := os.Rename(a.path, a.path+".1"); err != nil {
-			return err
-		}
-	}
-	f, err := regular.OpenFile(a.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	return errors.Join(err, f.Close())
-}
-
-// ask sends a request to the running server, as the owner, and reads the
-// answer.
-func (r *running) ask(ctx context.Context, method, path, secret string, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, r.URL+path, http.NoBody)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+secret)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return syserr.Reason(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	if err == nil && res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("it answered %s", cmp.Or(res.Status, "nothing"))
-	}
-	if err == nil {
-		err = json.Unmarshal(body, answer)
-	}
-	return err
-}
