@@ -70,23 +70,22 @@ func (e Environment) Home() string { return e.home() }
 // stateDir returns the platform's folder for data that programs keep but can
 // lose, or "" when there is no home folder.
 func (e Environment) stateDir() string {
-	return e.userDir("LocalAppData", "XDG_STATE_HOME", ".local/state", "memoir")
+	return e.userDir(e.get("LocalAppData"), e.get("XDG_STATE_HOME"), ".local/state", "memoir")
 }
 
 // userDir returns a folder within the platform's folder for one kind of a user's data, or ""
-// when there is no home folder. The platform's is what a variable names on Windows, on macOS
-// Application Support, and elsewhere what a variable of XDG names, or else usual below the
-// home folder.
+// when there is no home folder. The platform's is on Windows the one that is given for it, on
+// macOS Application Support, and elsewhere that of XDG, or else usual below the home folder.
 func (e Environment) userDir(windows, xdg, usual string, within ...string) string {
 	var base string
 	switch {
 	case e.OS == "windows":
-		base = e.get(windows)
+		base = windows
 	case e.OS == "darwin" && e.home() != "":
 		base = filepath.Join(e.home(), "Library", "Application Support")
 	case e.OS == "darwin":
-	case filepath.IsAbs(e.get(xdg)):
-		base = e.get(xdg)
+	case filepath.IsAbs(xdg):
+		base = xdg
 	case e.home() != "":
 		base = filepath.Join(e.home(), filepath.FromSlash(usual))
 	}
@@ -122,7 +121,7 @@ func (e Environment) agentDirs() map[string]string {
 // databaseDirs returns the folders of agents' databases, by agent, where they
 // differ from those of their state.
 func (e Environment) databaseDirs() map[string]string {
-	dir := e.userDir("AppData", "XDG_CONFIG_HOME", ".config", "Cursor", "User", "globalStorage")
+	dir := e.userDir(e.get("AppData"), e.get("XDG_CONFIG_HOME"), ".config", "Cursor", "User", "globalStorage")
 	if dir == "" {
 		return nil
 	}
@@ -132,7 +131,7 @@ func (e Environment) databaseDirs() map[string]string {
 // modelsDir returns the folder of memoir's models within the platform's folder
 // for user data, or "" when there is no home folder.
 func (e Environment) modelsDir() string {
-	return e.userDir("LocalAppData", "XDG_DATA_HOME", ".local/share", "memoir", "models")
+	return e.userDir(e.get("LocalAppData"), e.get("XDG_DATA_HOME"), ".local/share", "memoir", "models")
 }
 
 // isPath reports whether the value of the setting model is a path, not a name.
