@@ -58,7 +58,7 @@ func (s *session) historyCommand() *cobra.Command {
 		Long: "History lists the changes that memoir made, the newest first: when, by which command,\nin which notes, why, and how the entry begins. memoir undo ID takes one back.\n\n" +
 			"With --lost it lists the entries that memoir wrote and that are in no note any more.\nAn editor may have saved an older state over them, or a person removed them. --restore\nputs them back: those with the given ids, or all. It also names files with what an\neditor saved at the moment when memoir was killed. --restore with such a file puts its\ntext in the place of the note.",
 		Example: "  memoir history -n 5\n  memoir history --lost\n  memoir history --lost --restore",
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case lost || restore:
 				return s.lost(cmd.Context(), restore, args)
@@ -68,38 +68,7 @@ func (s *session) historyCommand() *cobra.Command {
 			if limit < 1 {
 				return usage("memoir help history", "-n %d is less than 1", limit)
 			}
-			a, err := s.openKept(cmd.Context(), app.Options{Need: app.NeedNotes})
-			if err != nil {
-				return err
-			}
-			defer closing(&err, a)
-			all, err := a.History()
-			if err != nil {
-				return err
-			}
-			changes := []wire.Change{}
-			for _, c := range slices.Backward(all[max(0, len(all)-limit):]) {
-				changes = append(changes, wire.NewChange(c))
-			}
-			if s.json {
-				return writeJSON(s.out, changes)
-			}
-			st := s.style()
-			w := bufio.NewWriter(s.out)
-			for _, c := range changes {
-				head := st.wrapped(st.bold, c.ID) + "  " + c.Time.Local().Format(time.DateTime)
-				why := s.language.Say(c.Why)
-				if c.Text != "" {
-					why = s.said("%s: %s", why, firstWords(c.Text))
-				}
-				if err := st.beside(w, head, c.Who+"  "+s.shownPaths(namesOf(c.Scope, c.Paths))+"  "+why, indent); err != nil {
-					return err
-				}
-			}
-			if len(changes) == 0 {
-				s.say(s.err, "memoir has changed no note\n")
-			}
-			return w.Flush()
+			return s.history(cmd.Context(), limit)
 		},
 	}
 	f := cmd.Flags()
@@ -107,6 +76,42 @@ func (s *session) historyCommand() *cobra.Command {
 	f.BoolVar(&lost, "lost", false, "list the entries that are in no note any more")
 	f.BoolVar(&restore, "restore", false, "with --lost: put them back")
 	return cmd
+}
+
+// history lists the last changes, the newest first.
+func (s *session) history(ctx context.Context, limit int) (err error) {
+	a, err := s.openKept(ctx, app.Options{Need: app.NeedNotes})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a)
+	all, err := a.History()
+	if err != nil {
+		return err
+	}
+	changes := []wire.Change{}
+	for _, c := range slices.Backward(all[max(0, len(all)-limit):]) {
+		changes = append(changes, wire.NewChange(c))
+	}
+	if s.json {
+		return writeJSON(s.out, changes)
+	}
+	st := s.style()
+	w := bufio.NewWriter(s.out)
+	for _, c := range changes {
+		head := st.wrapped(st.bold, c.ID) + "  " + c.Time.Local().Format(time.DateTime)
+		why := s.language.Say(c.Why)
+		if c.Text != "" {
+			why = s.said("%s: %s", why, firstWords(c.Text))
+		}
+		if err := st.beside(w, head, c.Who+"  "+s.shownPaths(namesOf(c.Scope, c.Paths))+"  "+why, indent); err != nil {
+			return err
+		}
+	}
+	if len(changes) == 0 {
+		s.say(s.err, "memoir has changed no note\n")
+	}
+	return w.Flush()
 }
 
 // lost lists the entries that are lost, or puts them back.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/config"
@@ -106,12 +107,10 @@ func masked(diff string) string {
 }
 
 func joined(list []string, name string) []string {
-	for _, x := range list {
-		if x == name {
-			return list
-		}
+	if slices.Contains(list, name) {
+		return list
 	}
-	return append(append([]string{}, list...), name)
+	return append(slices.Clone(list), name)
 }
 
 // openClawSettings reads a settings file of OpenClaw. It may be a link, because
