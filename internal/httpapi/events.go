@@ -42,9 +42,11 @@ type Events struct {
 }
 
 const (
-	keptEvents = 512
-	namedNotes = 100
-	heartbeat  = 15 * time.Second
+	keptEvents = 512 // for clients that were away; who missed more is told to read anew
+	namedNotes = 100 // in one event; of more it has the number alone
+	// heartbeat is how often a stream has a sign of life, for proxies close a silent one after
+	// half a minute or a minute, and how long a client may take to read.
+	heartbeat = 15 * time.Second
 	// mostListeners bounds the connections that wait for events.
 	mostListeners = 64
 )
