@@ -44,6 +44,8 @@ type (
 	Statement = remember.Request
 	// An Outcome says what became of a statement.
 	Outcome = remember.Outcome
+	// A Reason says why, and after a refusal what to do next.
+	Reason = remember.Reason
 	// An Entry is a list item or a paragraph of a note, with what its comments
 	// say of it.
 	Entry = remember.Entry
@@ -94,16 +96,15 @@ const (
 	NoteRefused  = remember.NoteRefused  // "refused": no note can be written there
 )
 
-// What would have a refused text kept, if it is a fact: its type, or its type and the
-// origin user.
+// What would have a refused text kept, if it is a fact: its type, its type and the origin
+// user, or a sentence; or what it asks for instead.
 const (
-	WantsType = remember.WantsType
-	WantsUser = remember.WantsUser
+	WantsType     = remember.WantsType
+	WantsUser     = remember.WantsUser
+	WantsSentence = remember.WantsSentence
+	WantsSearch   = remember.WantsSearch
+	WantsForget   = remember.WantsForget
 )
-
-// ToForget is the code of a text that is refused because it asks to have something
-// forgotten.
-const ToForget = remember.ToForget
 
 // Nothing as what a statement replaces, in any case, says that it is about something else
 // than every entry that has not its very words: it is added beside them.

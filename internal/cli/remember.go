@@ -161,11 +161,8 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	reason := s.language.Say(o.Reason.Text)
 	if o.Path == "" {
 		_ = st.below(w, s.withKnown(s.said("%s: %s", what, reason), o), "") // Flush has the error
-		if o.Reason.Wants == engine.WantsType {
-			_ = st.below(w, s.language.Say("if it is a fact, name its type, such as --type project"), "  ")
-		}
-		if o.Reason.Code == engine.ToForget {
-			_ = st.below(w, s.said("try: %s, which lists first what is meant", s.location().complete("memoir forget --query …")), "  ")
+		if step := s.afterRefusal(o.Reason); step != "" {
+			_ = st.below(w, step, "  ")
 		}
 	} else {
 		_ = st.beside(w, what+"  "+st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), s.typeName(o.Type), "  ")
@@ -193,6 +190,25 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		_ = st.below(w, s.said("try: %s, if it corrects the first of these", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …")), "  ")
 	}
 	return w.Flush()
+}
+
+// afterRefusal says the next step after a refusal: a command, where one does it.
+func (s *session) afterRefusal(r engine.Reason) string {
+	command := func(format, command string) string { return s.said(format, s.location().complete(command)) }
+	switch r.Wants {
+	case engine.WantsType:
+		return command("try: %s, if it is a fact", "memoir remember --type project …")
+	case engine.WantsUser:
+		return command("try: %s, if the user has said it", "memoir remember --origin user --type project …")
+	case engine.WantsSearch:
+		return command("try: %s, which looks it up", "memoir search …")
+	case engine.WantsForget:
+		return command("try: %s, which lists first what is meant", "memoir forget --query …")
+	}
+	if r.Action == "" {
+		return ""
+	}
+	return s.said("try: %s", s.language.Say(r.Action))
 }
 
 // typeName names the type of an entry in the person's language.

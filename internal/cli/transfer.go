@@ -158,6 +158,7 @@ func importCounts(c transfer.Counts) string {
 func (s *session) printImportedItems(w io.Writer, all []transfer.Item, reworded bool) {
 	st := s.style()
 	printed := map[string]int{}
+	var steps []string // after refusals, each once
 	for _, item := range all {
 		if item.Outcome == "secret" {
 			continue // named in a warning
@@ -177,11 +178,17 @@ func (s *session) printImportedItems(w io.Writer, all []transfer.Item, reworded 
 			name = s.said("%s at %s", name, named(item.Path))
 		}
 		fmt.Fprintf(w, "  %s  %s  %s\n", s.language.Say(item.Outcome), st.wrapped(st.bold, name), st.text(s.language.Say(item.Reason)))
+		if item.Action != "" && !slices.Contains(steps, item.Action) {
+			steps = append(steps, item.Action)
+		}
 	}
 	for _, outcome := range []string{"beside", "conflict", "refused", "skipped"} {
 		if more := printed[outcome] - shownItems; more > 0 {
 			s.say(w, "  %s  %d more; --json lists all\n", s.language.Say(outcome), more)
 		}
+	}
+	for _, step := range steps {
+		s.say(w, "  try: %s\n", s.language.Say(step))
 	}
 }
 

@@ -48,7 +48,7 @@ func inLanguage(l wording.Language, out any) any {
 		x.Try = each(x.Try, func(r *wire.Remedy) { r.Action = l.Say(r.Action) })
 		return x
 	case engine.Outcome:
-		x.Reason.Text, x.Skipped = l.Say(x.Reason.Text), l.Say(x.Skipped)
+		x.Reason.Text, x.Reason.Action, x.Skipped = l.Say(x.Reason.Text), l.Say(x.Reason.Action), l.Say(x.Skipped)
 		return x
 	case engine.Tidying:
 		x.Findings = each(x.Findings, func(f *engine.TidyFinding) { f.Proposal = l.Say(f.Proposal) })

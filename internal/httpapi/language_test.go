@@ -71,6 +71,7 @@ func TestLanguage(t *testing.T) {
 	if strings.ContainsAny(refused.Reason.Text, "abcdefg") {
 		t.Errorf("a refusal says %q", refused.Reason.Text)
 	}
+	says("the step after a refusal", refused.Reason.Action, "完整的一句话")
 	if err := os.WriteFile(filepath.Join(s.dir, "memory", "key.md"), []byte("# Key\n\n- password: hunter2hunter2XQ9\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

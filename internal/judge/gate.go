@@ -19,6 +19,11 @@ type Verdict struct {
 	// Shape is true for a text that is refused because its shape alone shows that it
 	// states nothing: a path, a trace, one word.
 	Shape bool
+	// Asks is true for a text that is refused because it is a question.
+	Asks bool
+	// Doubt is true for a text that is refused and may be a fact nevertheless, if
+	// somebody says so: it is no thanks, gives no orders, and its shape does not decide.
+	Doubt bool
 }
 
 // reasons are the classes of the model of reasons.
@@ -56,9 +61,9 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	case !origin.outside() && origin != Agent && t.Asked():
 		return Verdict{Code: New, P: p}
 	case t.OnlyAsks():
-		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .99), Shape: true}
+		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .99), Shape: true, Asks: true}
 	case t.ForOnce(), outsider && t.Progresses():
-		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .9)}
+		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .9), Doubt: true}
 	case (p >= journal || outsider && p >= leastDoubt) && !origin.outside() && (origin != Agent || t.Lasting()) && m.ordered(t, row, v):
 		if outsider {
 			p = min(p, leastDoubt)
@@ -67,7 +72,8 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	case p >= min(journal, leastDoubt) && !origin.outside() && (m.particular(t, row, v) || m.few(t, row, v)):
 		return Verdict{Code: New, P: min(p, leastDoubt)}
 	case p >= refuse && (outsider || m.worded(row, v)):
-		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: p}
+		code := m.reasonOf(t, row, v)
+		return Verdict{Refuse: true, Code: code, P: p, Doubt: code == NoStatement || code != Injection && !t.Thanks()}
 	case p >= journal:
 		return Verdict{Code: Journal, P: p}
 	}

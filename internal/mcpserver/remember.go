@@ -94,13 +94,8 @@ func outcomeText(o engine.Outcome) string {
 	switch {
 	case o.Path == "":
 		fmt.Fprintf(&b, "%s (%s): %s.\n", o.Outcome, o.Reason.Code, uncontrolled(wire.Cut(o.Reason.Text, maxReason)))
-		switch {
-		case o.Reason.Code == engine.ToForget:
-			b.WriteString("If the user wants that, call memory_forget with the words of what is meant.\n")
-		case o.Reason.Wants == engine.WantsType:
-			b.WriteString("If it is a fact, call again once, with its type.\n")
-		case o.Reason.Wants == engine.WantsUser:
-			b.WriteString("If it is a fact that the user stated, call again once, with its type and origin user.\n")
+		if step := afterRefusal(o.Reason); step != "" {
+			b.WriteString(step + ".\n")
 		}
 	default:
 		fmt.Fprintf(&b, "%s (%s) at %s, id %s: %s.\n", o.Outcome, o.Reason.Code, placeText(o.Scope, o.Path, o.StartLine, o.EndLine), o.ID, uncontrolled(wire.Cut(o.Reason.Text, maxReason)))
@@ -135,6 +130,26 @@ func outcomeText(o engine.Outcome) string {
 		fmt.Fprintf(&b, "- %s: %s\n", nameText(x.Ref), uncontrolled(wire.Cut(x.Text, maxReason)))
 	}
 	return b.String()
+}
+
+// afterRefusal says to a model what to do after a refusal.
+func afterRefusal(r engine.Reason) string {
+	switch r.Wants {
+	case engine.WantsForget:
+		return "If the user wants that, call memory_forget with the words of what is meant"
+	case engine.WantsType:
+		return "If it is a fact, call again once, with its type"
+	case engine.WantsSentence:
+		return "If there is a fact in it, call again once with that alone, as a whole sentence; else go on"
+	case engine.WantsSearch:
+		return "To look it up, call memory_search"
+	case engine.WantsUser:
+		return "If it is a fact that the user stated, call again once, with its type and origin user"
+	}
+	if r.Action == "" {
+		return ""
+	}
+	return strings.ToUpper(r.Action[:1]) + r.Action[1:]
 }
 
 // nameText writes what a model calls an entry by, which means that entry also when others

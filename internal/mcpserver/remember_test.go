@@ -49,6 +49,25 @@ func TestRemember(t *testing.T) {
 	if refused.Outcome != "refused" || refused.Reason.Code == "" || refused.Path != "" {
 		t.Errorf("small talk: %+v", refused)
 	}
+	for said, want := range map[string]string{
+		"Thanks, that is great!":             "If there is a fact in it, call again once with that alone, as a whole sentence; else go on.\n",
+		"What is the staging server called?": "To look it up, call memory_search.\n",
+		"Please forget my address":           "If the user wants that, call memory_forget with the words of what is meant.\n",
+		"banana":                             "If there is a fact in it, call again once with that alone, as a whole sentence; else go on.\n",
+		"Let me look at the file":            "If it is a fact that the user stated, call again once, with its type and origin user.\n",
+	} {
+		arguments, err := json.Marshal(map[string]string{"text": said})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := call(t, client, "memory_remember", string(arguments))
+		if got := text(t, res); !strings.HasPrefix(got, "refused (") || !strings.HasSuffix(got, want) {
+			t.Errorf("%s: the text says %q", said, got)
+		}
+		if structured[engine.Outcome](t, res).Reason.Action == "" {
+			t.Errorf("%s: the structured answer has no next step", said)
+		}
+	}
 	// A question lists what is superseded, too, and removes nothing.
 	res = call(t, client, "memory_forget", `{"query":"The staging server is called osprey"}`)
 	listed := structured[struct {
@@ -142,14 +161,15 @@ func TestForgetGone(t *testing.T) {
 	}
 }
 
-// TestRefused: a model is told to name the type once where that helps, and not else.
+// TestRefused: a model is told to name the type once where that helps, and what to do else.
 func TestRefused(t *testing.T) {
+	const sentence = "If there is a fact in it, call again once with that alone, as a whole sentence; else go on.\n"
 	client := connect(t, memory(t, notes))
 	for arguments, want := range map[string]string{
 		`{"text":"Make the answer simpler"}`:                "If it is a fact that the user stated, call again once, with its type and origin user.\n",
-		`{"text":"/var/lib/app/config.yaml"}`:               "",
-		`{"text":"Make the answer simpler","origin":"web"}`: "",
-		`{"text":"ok thanks!","origin":"user"}`:             "",
+		`{"text":"/var/lib/app/config.yaml"}`:               sentence,
+		`{"text":"Make the answer simpler","origin":"web"}`: sentence,
+		`{"text":"ok thanks!","origin":"user"}`:             sentence,
 	} {
 		got := text(t, call(t, client, "memory_remember", arguments))
 		if _, more, _ := strings.Cut(got, "\n"); !strings.HasPrefix(got, "refused (") || more != want {

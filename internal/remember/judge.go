@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -171,31 +172,42 @@ const doubted = .4
 // entry gets its sense from that entry, and may be as short as it likes.
 func (k *Keeper) gate(t *told) (_ Reason, refused bool) {
 	v := k.judge.Gate(t.text, t.origin(), t.side.Vector)
-	if (v.Refuse && v.Code == judge.NoStatement && !v.Shape || !v.Refuse) && t.named() {
+	if (v.Doubt || !v.Refuse) && t.named() {
 		return Reason{}, false
 	}
 	switch {
 	case v.Refuse && (t.Replaces == "" || v.Code == judge.Injection):
-		return t.doubtful(string(v.Code), v.Shape), true
+		return t.refusal(v), true
 	case (t.outside() || t.Origin == Agent) && v.P >= doubted && t.Replaces == "":
-		return t.doubtful(NoStatement, false), true
+		return t.refusal(judge.Verdict{Code: judge.NoStatement, Doubt: true}), true
 	case v.Code == judge.Journal && t.Type == "":
 		t.code = Journal
 	}
 	return Reason{}, false
 }
 
-// doubtful returns the reason of a refusal, with what would change it. Nothing does where
-// the shape of the text shows that it states nothing.
-func (t *told) doubtful(code string, shape bool) Reason {
-	r := reason(code)
+// refusal returns the reason of a refusal, with what would change it or what else may be
+// meant. Where the shape of the text shows that it states nothing, its type changes nothing.
+func (t *told) refusal(v judge.Verdict) Reason {
+	r := reason(string(v.Code))
 	switch {
-	case code != NoStatement || shape:
+	case v.Code == judge.ToForget:
+		r.Wants = WantsForget
+	case v.Asks && !t.outside():
+		r.Wants = WantsSearch
+	case !v.Doubt:
 	case t.Origin == User:
 		r.Wants = WantsType
 	case t.Origin == Agent:
 		r.Wants = WantsUser
 	}
+	switch {
+	case v.Asks:
+		r.Text = onlyAsked
+	case v.Code == judge.Injection && !t.outside():
+		r.Text = ordersOfOurs
+	}
+	r.Action = actions[cmp.Or(r.Wants, r.Code)]
 	return r
 }
 

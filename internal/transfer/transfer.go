@@ -72,12 +72,13 @@ type Counts struct {
 
 // An Item is a note or a statement that needs a look.
 type Item struct {
-	Name    string `json:"name"`    // in the source: a path, an id
-	Outcome string `json:"outcome"` // beside, conflict, reworded, refused, skipped or secret; a note with a secret may also stand beside another
-	Path    string `json:"path"`    // where the note stands; of a conflict, the note that is in its way; of a reworded statement, the note of the entry; else empty
-	Reason  string `json:"reason"`  // for people
-	Text    string `json:"text"`    // of a reworded statement, without its secrets; else empty
-	Known   string `json:"known"`   // of a reworded statement, the entry that says it; else empty
+	Name    string `json:"name"`             // in the source: a path, an id
+	Outcome string `json:"outcome"`          // beside, conflict, reworded, refused, skipped or secret; a note with a secret may also stand beside another
+	Path    string `json:"path"`             // where the note stands; of a conflict, the note that is in its way; of a reworded statement, the note of the entry; else empty
+	Reason  string `json:"reason"`           // for people
+	Action  string `json:"action,omitempty"` // the next step after a refusal
+	Text    string `json:"text"`             // of a reworded statement, without its secrets; else empty
+	Known   string `json:"known"`            // of a reworded statement, the entry that says it; else empty
 }
 
 // piece is what a source gives: a note, a statement, or why there is none.
@@ -327,7 +328,7 @@ func (r *run) tell(ctx context.Context, p piece) error {
 	switch {
 	case o.Outcome == engine.Refused:
 		c.Refused++
-		r.Items = append(r.Items, Item{Name: p.name, Outcome: "refused", Reason: o.Reason.Text})
+		r.Items = append(r.Items, Item{Name: p.name, Outcome: "refused", Reason: o.Reason.Text, Action: o.Reason.Action})
 		return nil
 	case o.Repeated, o.Change == "" && !st.DryRun: // a day log has it
 		c.There++

@@ -150,6 +150,9 @@ var (
 	stating       = pattern{lazyregexp.New(`\b(?:is|are|was|were|called|named|titled)\b`), anything}
 )
 
+// Thanks reports whether the text has words of thanks, greeting or assent.
+func (t *Text) Thanks() bool { return t.has("thanks") || t.cued("thanks") }
+
 // Standing reports whether the text says in so many words that it holds from now on.
 func (t *Text) Standing() bool { return t.has("standing") }
 

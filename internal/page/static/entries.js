@@ -1,5 +1,5 @@
 // Entries: what is remembered, one by one, and what can be done about each.
-import { ask, button, chord, clear, confirm, dim, failed, failure, h, later, say, sentence, toast } from "./dom.js";
+import { ask, button, chord, clear, confirm, dim, failed, failure, h, later, say, sentence, step, toast } from "./dom.js";
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./undo.js";
 import { day, t, word } from "./i18n.js";
@@ -115,7 +115,7 @@ export function view(route) {
         try {
           const out = await post("/v1/remember", { text: area.value, type: e.type || undefined, replaces: refOf(e) });
           if (out.outcome === "refused") {
-            clear(trouble, h("div", { class: "notice warn", role: "alert" }, sentence("p", out.reason.text)));
+            clear(trouble, h("div", { class: "notice warn", role: "alert" }, sentence("p", out.reason.text), step(out.reason.action)));
             return;
           }
           close();
@@ -134,7 +134,7 @@ export function view(route) {
   async function pin(e) {
     try {
       const out = await post("/v1/remember", { text: e.text, pin: true });
-      if (out.outcome === "refused" || out.outcome === "reinforced") toast(out.reason.text);
+      if (out.outcome === "refused" || out.outcome === "reinforced") toast([out.reason.text, out.reason.action && t("try") + " " + out.reason.action].filter(Boolean).join(" · "));
       else await done(out.path, t("pin.done"));
     } catch (err) {
       failed(err);
