@@ -154,6 +154,22 @@ func (o *orderly) PutSpace(ctx context.Context, space memoir.Space, facts memoir
 	return o.Store.PutSpace(ctx, space, facts)
 }
 
+// Processes that only tell something leave their texts without vectors, a few each. The next
+// search computes them, also when they have become more than one of them would leave.
+func TestVectorsOfManyTellers(t *testing.T) {
+	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, SyncBudget: new(time.Minute)})
+	for i := range 40 {
+		n.write(fmt.Sprintf("%02d.md", i), fmt.Sprintf("alpha%d beta%d gamma%d\n", i, i, i))
+		n.sync()
+	}
+	if res := n.search(memoir.Query{Text: "alpha3"}); len(res.Degraded) != 0 {
+		t.Errorf("degraded %v", res.Degraded)
+	}
+	if stats, err := n.engine.Stats(t.Context()); err != nil || stats.Pending != 0 {
+		t.Errorf("%d are pending, %v", stats.Pending, err)
+	}
+}
+
 // A search that embeds changed texts measures the calibration. It leaves
 // putting the store in order to an index run.
 func TestSearchesDoNotSettle(t *testing.T) {

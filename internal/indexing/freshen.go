@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/ability"
 	"github.com/memoir-ai/memoir/internal/trace"
 	"github.com/memoir-ai/memoir/tune"
 )
@@ -218,17 +219,18 @@ func (x *Indexer) catchUp(l *look, before looked) {
 	}
 }
 
-// fewPending is how many texts a search embeds even though no file has changed,
-// and a process in the background on a battery.
+// fewPending is how many texts a process in the background embeds on a battery, and any
+// process with a provider that takes more of them as a job.
 const fewPending = 16
 
-// soonEmbedded is how many texts the first search of an index may take longer for. With
-// more, words answer without that wait.
+// soonEmbedded is how many texts a search may take longer for: the first of an index, and
+// one after processes that told something and computed no vectors, such as many calls of
+// memoir remember. With more, words answer without that wait.
 const soonEmbedded = 64
 
 // embedSome computes missing vectors before a search, within the time budget.
-// It does so for files that the search has just indexed, or when only a few are
-// missing. The search reports what is still missing then.
+// It does so for files that the search has just indexed, or when so few are missing that
+// it may take longer for them. The search reports what is still missing then.
 func (x *Indexer) embedSome(ctx context.Context, changed bool, embedding func(context.Context) (context.Context, context.CancelFunc, bool)) {
 	if x.embedder == nil {
 		return
@@ -238,8 +240,12 @@ func (x *Indexer) embedSome(ctx context.Context, changed bool, embedding func(co
 		return
 	}
 	defer cancel()
+	soon := soonEmbedded
+	if _, jobs := memoir.As[ability.BatchEmbedder](x.embedder); jobs {
+		soon = fewPending // a job costs less, and an index run begins it
+	}
 	stats, err := x.store.Stats(ctx, x.embedder.Space())
-	if err != nil || stats.Pending == 0 || !changed && stats.Pending > fewPending {
+	if err != nil || stats.Pending == 0 || !changed && stats.Pending > soon {
 		return
 	}
 	if stats.Pending > soonEmbedded {
