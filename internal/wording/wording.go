@@ -166,6 +166,13 @@ func (c *catalogue) say(sentence string) string {
 			return said
 		}
 	}
+	if at := strings.LastIndex(sentence, "; "); best != nil && at >= 0 && !strings.Contains(best.english, "; ") {
+		// The first value of a format would take what stands before it in a list.
+		if _, ok := best.from.match(sentence[at+len("; "):]); ok {
+			said, _, _ := c.list(sentence, "; ", "；")
+			return said
+		}
+	}
 	left, right, joined := strings.Cut(sentence, ": ")
 	inside := slices.IndexFunc(values, func(value string) bool { return strings.HasPrefix(value, left+": ") })
 	switch {
