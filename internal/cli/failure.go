@@ -247,15 +247,15 @@ func path(cmd *cobra.Command) string { return strings.TrimPrefix(cmd.CommandPath
 // unknownCommand names the nearest command, and where all of them are listed.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	hint := strings.TrimSpace(cmd.CommandPath() + " --help")
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		hint = cmd.CommandPath() + " " + near[0] + ", if you meant that; otherwise " + hint + ", which lists the commands"
+	if near := nearest(cmd, name, false); near != "" {
+		hint = cmd.CommandPath() + " " + near + ", if you meant that; otherwise " + hint + ", which lists the commands"
 	}
 	return usage(hint, "unknown command %q", name)
 }
 
 // unknownWords is for words that begin with no command. When they are several or not ASCII
 // they are a question, which search answers: nobody calls a command so. A first word that is
-// nearly a command is taken for a mistake in it, but for those of which questions are made:
+// nearly a command, or an order by which other programs call one, is taken for a mistake in it, but for those of which questions are made:
 // "what" is not far from "why". Any other first word may be a command of another version,
 // which a script must not take for done: a search answers only a person at a terminal.
 func (s *session) unknownWords(root, search *cobra.Command, words []string) error {
@@ -267,8 +267,8 @@ func (s *session) unknownWords(root, search *cobra.Command, words []string) erro
 	switch {
 	case len(words) == 1 && !strings.ContainsFunc(first, notName):
 		return unknownCommand(root, first)
-	case analyze.Says(first) && len(root.SuggestionsFor(first)) > 0:
-		meant, all := root.SuggestionsFor(first)[0], shellQuoted(strings.Join(words, " "))
+	case analyze.Says(first) && nearest(root, first, true) != "":
+		meant, all := nearest(root, first, true), shellQuoted(strings.Join(words, " "))
 		for _, word := range words[1:] {
 			meant += " " + shellQuoted(word)
 		}

@@ -168,7 +168,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		_ = st.beside(w, what+"  "+st.entry(st.bold, o.Scope, o.Path, o.StartLine, o.EndLine), s.typeName(o.Type), "  ")
 		_ = st.below(w, s.withKnown(reason, o), "  ")
 	}
-	if o.Redacted {
+	if o.Redacted && o.Path != "" {
 		s.say(w, "  a secret in it was masked\n")
 	}
 	if o.Withheld && o.Path != "" {

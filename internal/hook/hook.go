@@ -92,7 +92,8 @@ func Answer(ctx context.Context, name, event string, in io.Reader, out io.Writer
 		h.in, err = readInput(in)
 		text, failed = h.answer(ctx, event)
 	}) {
-		return memoir.WithHint(fmt.Errorf("it was given up after %v, for the notes, their index or what the agent sends did not come", limit), "memoir doctor")
+		return memoir.WithHint(fmt.Errorf("it was given up after %v, for the notes, their index or what the agent sends did not come", limit),
+			fmt.Sprintf("memoir config set hook.searchTime %v, which gives it longer, when that happens often", max(500*time.Millisecond, 2*opts.SearchTime)))
 	}
 	if text != "" {
 		_, writing := io.WriteString(out, a.answer(event, text))
