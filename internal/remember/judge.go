@@ -176,6 +176,8 @@ func (k *Keeper) gate(t *told) (_ Reason, refused bool) {
 		return Reason{}, false
 	}
 	switch {
+	case v.Refuse && t.redacted && !v.Shape && !t.outside() && t.Replaces == "":
+		return reason(Secret), true // the models read the mask as if somebody had written it
 	case v.Refuse && (t.Replaces == "" || v.Code == judge.Injection):
 		return t.refusal(v), true
 	case (t.outside() || t.Origin == Agent) && v.P >= doubted && t.Replaces == "":
