@@ -28,6 +28,9 @@ func Commands() *cobra.Command {
 	return root
 }
 
+// LeaveFaint takes the text of unlikely passages behind a likely one.
+var LeaveFaint = leaveFaint
+
 // What starts a server with a user's session, of the words of its command.
 var (
 	SystemdUnit = systemdUnit

@@ -44,9 +44,12 @@ const dots = 5
 
 // relevance shows how likely a passage answers: ●●●○○.
 func relevance(h *memoir.Hit) string {
-	n := int(math.Round(h.Relevance * dots))
+	n := dotsOf(h)
 	return strings.Repeat("●", n) + strings.Repeat("○", dots-n)
 }
+
+// dotsOf returns how many dots a hit has.
+func dotsOf(h *memoir.Hit) int { return int(math.Round(h.Relevance * dots)) }
 
 // note writes the hits of one note: for the first its place, title and day, for
 // the others their lines, and their headings where those change.

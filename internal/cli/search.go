@@ -182,7 +182,24 @@ func (s *session) search(ctx context.Context, changed func(string) bool, flags s
 	case flags.md:
 		return s.printMarkdown(res)
 	}
+	if query.Brief && !query.Explain && query.MaxTokens == 0 && query.MaxChars == 0 {
+		leaveFaint(res.Hits)
+	}
 	return s.printResults(res, s.linked(a.File))
+}
+
+// leaveFaint takes the text of passages without a single dot that stand behind one that is
+// likely to answer: where there are few notes these are most of an answer, and none of what
+// was asked for. Their places stay, and a person who gives a number sees all.
+func leaveFaint(hits []memoir.Hit) {
+	sure := false
+	for i := range hits {
+		h := &hits[i]
+		if sure && dotsOf(h) == 0 {
+			h.Snippet, h.Highlights = "", nil
+		}
+		sure = sure || h.Confident()
+	}
 }
 
 // searchLines answers one query a line with one line of JSON.
