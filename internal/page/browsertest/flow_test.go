@@ -180,6 +180,35 @@ func TestCorrect(t *testing.T) {
 	}
 }
 
+// TestTell: a person tells something new on the page. What is refused says why and the next
+// step, a named type keeps it, and what is known already is shown.
+func TestTell(t *testing.T) {
+	s := serve(t, map[string]string{"memory/a.md": "a\n"}, nil)
+	p := s.open(t, 1440, "#/entries")
+	p.until(`document.querySelector(".pane-head button")`)
+	tell := func(text, kind string) {
+		t.Helper()
+		p.press("n")
+		p.until(`document.querySelector("dialog textarea")`)
+		value[any](p, `document.querySelector("dialog textarea").value = `+quoted(text)+`; document.querySelector("dialog select").value = `+quoted(kind))
+		p.do(chromedp.Focus("dialog textarea"))
+		p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	}
+	tell("Thanks, that is great!", "")
+	p.until(`document.querySelector("dialog .notice")?.textContent.includes("Next step: if there is a fact in it")`)
+	value[any](p, `document.querySelector("dialog textarea").value = "Prefers tea over coffee in the morning"; document.querySelector("dialog select").value = "preference"`)
+	p.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl))
+	p.until(`!document.querySelector("dialog") && document.querySelector(".entry")?.textContent.includes("tea over coffee")`)
+	if text := s.read(t, "memory/preferences.md"); !strings.Contains(text, "- Prefers tea over coffee in the morning") {
+		t.Errorf("it is not there:\n%s", text)
+	}
+	tell("prefers tea over coffee in the morning.", "")
+	p.until(`[...document.querySelectorAll(".toast")].some((x) => x.textContent.includes("it is known already: Prefers tea over coffee"))`)
+	if rows := value[int](p, `document.querySelectorAll(".row").length`); rows != 1 {
+		t.Errorf("%d entries", rows)
+	}
+}
+
 // TestListsOfBothDirections: the bullets of items in Hebrew and in English stand within the
 // text of the note.
 func TestListsOfBothDirections(t *testing.T) {

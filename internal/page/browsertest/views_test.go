@@ -25,6 +25,7 @@ var views = []struct{ name, at, there, then, after string }{
 	{"new", "#/notes?new=1", `document.activeElement.id === "path" && document.querySelector(".row")`, `(() => { const p = document.querySelector("#path"); p.value = "memory/ideas"; p.dispatchEvent(new Event("input")); const a = document.querySelector("textarea"); a.value = "# Ideas\n\nA shed for the bicycles.\n"; a.dispatchEvent(new Event("input")); })()`, "true"},
 	{"collection", "#/notes/collections/handbook/leave.md", `document.querySelector(".prose") && document.querySelector(".row .icon")`, "", ""},
 	{"entries", "#/entries", `document.querySelectorAll(".row").length > 2`, `document.querySelectorAll(".row")[3].click()`, `document.querySelector(".entry")`},
+	{"tell", "#/entries", `document.querySelectorAll(".row").length > 2`, `document.querySelector(".pane-head button").click()`, `document.querySelector("dialog select")`},
 	{"correct", "#/entries", `document.querySelectorAll(".row").length > 2`, `document.querySelectorAll(".row")[3].click(); document.querySelector("#correct").click()`, `document.querySelector("dialog")`},
 	{"days", "#/days/2026-03-02", `document.querySelector(".day-list")`, "", ""},
 	{"health", "#/health", `document.querySelector(".cards") && document.querySelector(".finding") && document.querySelector(".day-list")`, "", ""},

@@ -1,5 +1,5 @@
 // Entries: what is remembered, one by one, and what can be done about each.
-import { ask, button, chord, clear, confirm, dim, failed, failure, h, later, say, sentence, step, toast } from "./dom.js";
+import { ask, button, chord, clear, confirm, dim, failed, failure, h, icon, later, say, sentence, step, toast } from "./dom.js";
 import { get, post } from "./api.js";
 import { changed, readOnly } from "./undo.js";
 import { day, t, word } from "./i18n.js";
@@ -36,7 +36,7 @@ export function view(route) {
     return el;
   };
   const split = h("div", { class: "split" }, h("h1", { class: "sr" }, t("nav.entries")),
-    h("div", { class: "pane tree" }, h("div", { class: "pane-head" }, filter,
+    h("div", { class: "pane tree" }, h("div", { class: "pane-head" }, h("div", { class: "line" }, filter, !readOnly && button(icon("plus"), () => tell(), { "aria-label": t("entries.tell"), title: t("entries.tell") + " (n)" })),
       h("div", { class: "selects" },
         choose("type", [["", t("entries.allTypes")], ...types.map((x) => [x, word("type", x)])], t("filter.type")),
         choose("status", ["active", "superseded", "all"].map((x) => [x, t("status." + x)]), t("filter.status"))), count), trouble, list.el),
@@ -79,7 +79,7 @@ export function view(route) {
       h("p", { class: "crumb" }, button(t("nav.entries"), () => { pick(null); list.el.focus(); }, { class: "back plain" }), h("a", { href: noteLink(e, e.startLine) }, h("bdi", null, `${nameOf(e)}#L${e.startLine}`))),
       h("div", { class: "title" }, h("h2", { class: "entry", dir: "auto" }, e.text)),
       !readOnly && h("div", { class: "actions start" },
-        e.status === "active" && button([t("entries.correct"), h("kbd", null, "e")], () => correct(e), { class: "main", id: "correct" }),
+        e.status === "active" && button([t("entries.correct"), h("kbd", null, "e")], () => tell(e), { class: "main", id: "correct" }),
         e.status === "active" && e.path !== "MEMORY.md" && button(t("pin"), () => pin(e)),
         button(t("forget"), () => forget(e), { class: "plain bad" })),
       h("dl", { class: "facts" }, fact("filter.type", e.type && word("type", e.type)), fact("filter.status", t("status." + e.status)), fact("entries.scope", e.scope && word("scope", e.scope)), fact("entries.origin", e.origin && word("origin", e.origin)), fact("entries.observed", e.observed && day(e.observed)),
@@ -102,32 +102,34 @@ export function view(route) {
     await load();
   }
 
-  async function correct(e) {
-    const area = h("textarea", { dir: "auto", rows: "6", "aria-label": t("entries.newText") });
-    area.value = e.text;
+  // tell puts what a person writes in the place of an entry, or beside all where there is none.
+  async function tell(e) {
+    const area = h("textarea", { dir: "auto", rows: "6", "aria-label": t(e ? "entries.newText" : "entries.fact") });
+    area.value = e?.text ?? "";
+    const type = !e && h("select", { "aria-label": t("filter.type") }, ["", ...types].map((x) => h("option", { value: x }, x ? word("type", x) : t("entries.byText"))));
     const trouble = h("div");
-    await ask(t("entries.correct"), (close) => {
+    await ask(t(e ? "entries.correct" : "entries.tell"), (close) => {
       const send = async () => {
-        if (area.value.trim() === e.text.trim()) {
+        if (area.value.trim() === (e?.text ?? "").trim()) {
           close();
           return;
         }
         try {
-          const out = await post("/v1/remember", { text: area.value, type: e.type || undefined, replaces: refOf(e) });
+          const out = await post("/v1/remember", { text: area.value, type: (e ? e.type : type.value) || undefined, replaces: e && refOf(e) });
           if (out.outcome === "refused") {
             clear(trouble, h("div", { class: "notice warn", role: "alert" }, sentence("p", out.reason.text), step(out.reason.action)));
             return;
           }
           close();
-          current = { ...e, id: out.id, path: out.path, startLine: out.startLine, endLine: out.endLine };
-          await done(out.path, t("entries.corrected"));
+          current = { ...e, scope: out.scope, id: out.id, path: out.path, startLine: out.startLine, endLine: out.endLine };
+          await done(out.path, e ? t("entries.corrected") : out.reason.text + (out.known ? ": " + out.known : ""));
         } catch (err) {
           clear(trouble, failure(err));
         }
       };
       const yes = button([t("save"), h("kbd", null, "Ctrl ↵")], send, { class: "main" });
       area.addEventListener("keydown", (ev) => { if ((ev.ctrlKey || ev.metaKey) && ev.key === "Enter") yes.click(); });
-      return [dim(t("entries.correctHint")), area, trouble, h("div", { class: "actions" }, button(t("cancel"), () => close()), yes)];
+      return [dim(t(e ? "entries.correctHint" : "entries.tellHint")), area, type && h("p", null, type), trouble, h("div", { class: "actions" }, button(t("cancel"), () => close()), yes)];
     }, "wide-dialog");
   }
 
@@ -165,7 +167,8 @@ export function view(route) {
     keys(ev, typing) {
       if (typing || chord(ev)) return false;
       if (["j", "k"].includes(ev.key)) list.el.focus();
-      else if (ev.key === "e" && current?.status === "active" && !readOnly) correct(current);
+      else if (ev.key === "e" && current?.status === "active" && !readOnly) tell(current);
+      else if (ev.key === "n" && !readOnly) tell();
       else if (ev.key === "Escape" && current) { pick(null); list.el.focus(); }
       else return false;
       return true;
