@@ -84,6 +84,10 @@ func (s *session) initialize() error {
 		s.say(s.out, "  kept  %s, which was there\n", name)
 	}
 	if !settings.UsersOwn() {
+		// A repository finds its own from anywhere within it.
+		if here, err := os.Getwd(); err == nil && filepath.Base(dir) != ".memoir" && !config.Within(here, dir) && os.Getenv("MEMOIR_WORKSPACE") == "" {
+			s.say(s.out, "it is meant in that folder and below it; elsewhere --workspace %s names it, or MEMOIR_WORKSPACE\n", shellQuoted(dir))
+		}
 		return nil
 	}
 	s.say(s.out, "it is your own: what is told in a folder without a workspace goes there, and what is about you from any folder\n")
