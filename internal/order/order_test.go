@@ -52,7 +52,7 @@ func TestSame(t *testing.T) {
 func BenchmarkSort(b *testing.B) {
 	type large struct {
 		item
-		more [200]byte
+		_ [200]byte
 	}
 	for _, n := range []int{10, 100, 1000} {
 		small := items(n, n)
