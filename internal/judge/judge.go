@@ -123,6 +123,7 @@ func (s *single) of(row feature.Row, vector []float64) []float64 {
 type models struct {
 	gate, reason, topic single
 	related, relation   *linear.Model
+	matter              *linear.Model
 	difference, lacking *linear.Projection
 	mean                []float64
 	thresholds          thresholds
@@ -162,7 +163,7 @@ func readModels(file []byte) (*models, error) {
 		{&m.gate.vector, "gate", junk + Dimensions}, {&m.gate.words, "gate.words", junk},
 		{&m.reason.vector, "reason", junk + Dimensions}, {&m.reason.words, "reason.words", junk},
 		{&m.topic.vector, "type", topic + Dimensions}, {&m.topic.words, "type.words", topic},
-		{&m.related, "related", pair}, {&m.relation, "relation", pair + differences + lacks},
+		{&m.related, "related", pair}, {&m.relation, "relation", pair + differences + lacks}, {&m.matter, "matter", pair + 1},
 	} {
 		if *s.to, err = f.Model(s.name, s.columns); err != nil {
 			return nil, err

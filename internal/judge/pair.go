@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"slices"
+
 	"github.com/memoir-ai/memoir/internal/judge/feature"
 )
 
@@ -29,6 +31,9 @@ type Odds struct {
 	// Same: the newer text says nothing that the older does not. Changed: both
 	// cannot hold, and the newer does. Distinct: both hold.
 	Same, Changed, Distinct float64
+	// Matter is the probability that a change is of the matter that the older text tells of,
+	// and not of another one of the same thing.
+	Matter float64
 	// Ends is true when the newer text denies what the older states, or says that it
 	// has ended.
 	Ends bool
@@ -49,13 +54,20 @@ const (
 	alikeChanged = .3
 )
 
+// Below otherMatter as Matter a newer text is about something else than the older, unless both
+// have words of one matter; from sureMatter on it is not, though their words are of two.
+const (
+	otherMatter = .15
+	sureMatter  = .95
+)
+
 // Pair judges how a newer text relates to an older one. Texts that differ only
 // in case, width and blanks are the same. For all others both sides need a
 // vector and tokens of [Model]; without them the odds are zero and Call is New.
 func (j *Judge) Pair(older, newer Side) Odds {
 	a, b := feature.Read(older.Text), feature.Read(newer.Text)
 	if feature.Equal(older.Text, newer.Text) {
-		return Odds{Related: 1, Same: 1, Call: Same}
+		return Odds{Related: 1, Same: 1, Matter: 1, Call: Same}
 	}
 	if !j.usable(older) || !j.usable(newer) {
 		return Odds{Call: New}
@@ -65,6 +77,12 @@ func (j *Judge) Pair(older, newer Side) Odds {
 	o := m.odds(both).Settle(both.Rules(), m.thresholds.same, m.thresholds.changed)
 	o.Ends = both.Ends()
 	return o
+}
+
+// Elsewhere reports whether the newer text is certainly about something else than the older,
+// unless it says what takes the place of what was.
+func (o Odds) Elsewhere(r feature.Rules) bool {
+	return r.Apart || r.Aspect && o.Matter < sureMatter || o.Matter < otherMatter && !r.One && !r.Opposed && !r.Restates && !r.Likely
 }
 
 // Settle returns the odds of the models as the rules leave them, with the call that odds of
@@ -77,6 +95,7 @@ func (o Odds) Settle(r feature.Rules, same, changed float64) Odds {
 		o.Changed = max(o.Changed, changed)
 		o.Same, o.Distinct = 0, round(1-o.Changed)
 	}
+	r.Apart = o.Elsewhere(r)
 	if r.Apart {
 		o.Changed, o.Distinct = 0, round(1-o.Same)
 	}
@@ -120,10 +139,11 @@ func (j *Judge) usable(s Side) bool {
 func (m *models) odds(texts *feature.Meeting) Odds {
 	row := texts.Row().Values
 	related := m.related.Probabilities(row)[1]
+	matter := m.matter.Probabilities(append(slices.Clone(row), texts.Rests()))[1]
 	row = append(row, m.difference.Apply(texts.Difference())...)
 	row = append(row, m.lacking.Apply(texts.Lacking())...)
 	p := m.relation.Probabilities(row)
-	o := Odds{Related: round(related), Same: round(p[0] * min(1, related/alikeSame)), Changed: round(p[1] * min(1, related/alikeChanged)), Call: New}
+	o := Odds{Related: round(related), Same: round(p[0] * min(1, related/alikeSame)), Changed: round(p[1] * min(1, related/alikeChanged)), Matter: round(matter), Call: New}
 	o.Distinct = round(1 - o.Same - o.Changed)
 	return o
 }

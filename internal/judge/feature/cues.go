@@ -20,6 +20,11 @@ var lexiconFile string
 //go:embed few.txt
 var fewFile string
 
+// thingsFile is made of the files in lists/things in the same way.
+//
+//go:embed things.txt
+var thingsFile string
+
 // A cue is one entry of a list.
 type cue struct {
 	text  string // folded; '*' and '~' as in the files
@@ -48,8 +53,9 @@ func (c *cue) beginning() [2]byte {
 }
 
 var (
-	cues    = sync.OnceValue(func() *lexicon { return readLexicon(lexiconFile) })
-	fewCues = sync.OnceValue(func() *lexicon { return readLexicon(fewFile) })
+	cues      = sync.OnceValue(func() *lexicon { return readLexicon(lexiconFile) })
+	fewCues   = sync.OnceValue(func() *lexicon { return readLexicon(fewFile) })
+	thingCues = sync.OnceValue(func() *lexicon { return readLexicon(thingsFile) })
 )
 
 // readLexicon reads a lexicon as the tests write it: folded, and in order. To read the lists

@@ -73,9 +73,12 @@ func (t *Text) clauseMatters(program bool) (all []map[string]bool) {
 // betweenClauses matches what stands between two clauses.
 var betweenClauses = lazyregexp.New(`,? (?:and|und|et|e|y) |[,，;；。、]`)
 
-// disjoint reports whether two texts are about matters none of which is one of the other, or
-// touches it.
-func disjoint(older, newer map[string]bool) bool {
+// disjoint reports whether two texts are about matters of a life or a program none of which is
+// one of the other, or touches it.
+func disjoint(older, newer map[string]bool) bool { return disjointBy(touching, older, newer) }
+
+// disjointBy does so for matters that touch as told.
+func disjointBy(touching map[string][]string, older, newer map[string]bool) bool {
 	for x := range older {
 		for y := range newer {
 			if x == y || slices.Contains(touching[x], y) || slices.Contains(touching[y], x) {

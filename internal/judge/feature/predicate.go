@@ -107,6 +107,15 @@ func (m *Meeting) restsApart() bool {
 	return known && alike < restsApart
 }
 
+// Rests returns how alike the words are that each of two texts has alone, 0 where one has none.
+func (m *Meeting) Rests() float64 {
+	if m.likeness == nil {
+		return 0
+	}
+	alike, _ := m.rests(weights(m.older.units), weights(m.newer.units))
+	return alike
+}
+
 // possessive reports whether a text begins with something that belongs to who tells it, and
 // not with himself.
 func (t *Text) possessive() bool {

@@ -125,6 +125,25 @@ func ownCases(file string) ([]*Case, error) {
 	return all, lines.Err()
 }
 
+// A fact is what is known of something in one matter, and what is told of a change in it.
+type fact struct{ of, matter, known, changed string }
+
+// readFacts reads such facts: language, what they are of, matter, known and changed, by tabs.
+func readFacts(file string) (all []fact, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if line[0] == '#' || len(fields) != 5 {
+			continue
+		}
+		all = append(all, fact{fields[1], fields[2], fields[3], fields[4]})
+	}
+	return all, nil
+}
+
 // texts returns the case's texts.
 func (c *Case) texts() []string {
 	if c.Old != "" {

@@ -52,7 +52,10 @@ func run(ctx context.Context, c config) error {
 	if err != nil {
 		return err
 	}
-	file := linear.File{}
+	file, err := written(c)
+	if err != nil {
+		return err
+	}
 	for _, task := range strings.Split(c.only, ",") {
 		if task == "lives" {
 			if c.write {
@@ -70,20 +73,27 @@ func run(ctx context.Context, c config) error {
 		switch task {
 		case "pair":
 			trainPairs(s, c, file)
+		case "matter":
+			file.PutModel("matter", newPairs(s, true).matter)
 		case "gate":
 			trainGate(s, c, file)
 			trainReason(s, c, file)
 		case "type":
 			trainType(s, c, file)
 		default:
-			return fmt.Errorf("-only %s: know gate, type, pair and lives", task)
+			return fmt.Errorf("-only %s: know gate, type, pair, matter and lives", task)
 		}
 	}
 	if !c.write {
 		return nil
 	}
-	gate, pair := file["gate thresholds"][0], file["pair thresholds"][0]
-	file["thresholds"] = linear.Matrix{append(gate, pair...)}
+	thresholds := file["thresholds"][0]
+	if gate := file["gate thresholds"]; gate != nil {
+		copy(thresholds, gate[0])
+	}
+	if pair := file["pair thresholds"]; pair != nil {
+		copy(thresholds[4:], pair[0])
+	}
 	delete(file, "gate thresholds")
 	delete(file, "pair thresholds")
 	bytes := file.Bytes()
@@ -91,11 +101,27 @@ func run(ctx context.Context, c config) error {
 	return os.WriteFile(c.out, bytes, 0o644)
 }
 
+// written returns the file that is written anew, with what the tasks at hand leave as it is.
+func written(c config) (linear.File, error) {
+	file := linear.File{}
+	old, err := os.ReadFile(c.out)
+	if err == nil {
+		file, err = linear.Parse(old)
+	} else if os.IsNotExist(err) {
+		err = nil
+	}
+	if file["thresholds"] == nil {
+		file["thresholds"] = linear.Matrix{make([]float64, 6)}
+	}
+	return file, err
+}
+
 // A set is the cases of one task, with what is known of their texts. The first
 // shared ones are measured.
 type set struct {
 	lib    *library
 	cases  []*Case
+	facts  []fact // of pairs
 	shared int
 	texts  map[string]*feature.Text
 	census census
@@ -103,13 +129,13 @@ type set struct {
 
 func loadSet(ctx context.Context, c config, lib *library, task string) (*set, error) {
 	s := &set{lib: lib, texts: map[string]*feature.Text{}}
-	name := map[string]string{"gate": "gate", "type": "route", "pair": "pairs"}[task]
+	name := map[string]string{"gate": "gate", "type": "route", "pair": "pairs", "matter": "pairs"}[task]
 	var err error
 	if s.cases, err = sharedCases(c.shared, name); err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
 	s.shared = len(s.cases)
-	own, err := ownCases(c.own + "/" + task + ".tsv")
+	own, err := ownCases(c.own + "/" + strings.Replace(task, "matter", "pair", 1) + ".tsv")
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +156,14 @@ func loadSet(ctx context.Context, c config, lib *library, task string) (*set, er
 	var all []string
 	for _, c := range s.cases {
 		all = append(all, c.texts()...)
+	}
+	if name == "pairs" {
+		if s.facts, err = readFacts(c.own + "/subjects.tsv"); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range s.facts {
+		all = append(all, f.known, f.changed)
 	}
 	if err := lib.read(ctx, all); err != nil {
 		return nil, err

@@ -25,10 +25,11 @@ const (
 	alikeChanged  = .3
 	sameTarget    = .95  // the precision that the threshold of same is chosen for
 	changeTarget  = .955 // and that of changed
-	nearest       = 25   // unrelated texts per case
-	foreignNearer = .02  // what the cosine of texts in two scripts lacks
-	firstRelated  = 2    // nearer ones may be related after all
-	everyOther    = 3    // of the unrelated ones that train
+	matterC       = .03
+	nearest       = 25  // unrelated texts per case
+	foreignNearer = .02 // what the cosine of texts in two scripts lacks
+	firstRelated  = 2   // nearer ones may be related after all
+	everyOther    = 3   // of the unrelated ones that train
 )
 
 // A candidate is an older text beside a newer one: the case's own (rank -1), or
@@ -38,6 +39,7 @@ type candidate struct {
 	rank          int
 	row           []float64
 	diff, lacking []float64
+	rests         float64
 	cosine        float64
 	rules         feature.Rules
 }
@@ -47,6 +49,7 @@ type pairs struct {
 	y          []int
 	mean       []float64
 	candidates []*candidate
+	matter     *linear.Model
 }
 
 func meanToken(s *set) []float64 {
@@ -119,9 +122,48 @@ func newPairs(s *set, all bool) *pairs {
 		}
 		m := feature.Meet(a, b)
 		c.row, c.diff, c.lacking = m.Row().Values, m.Difference(), m.Lacking()
-		c.rules = m.Rules()
+		c.rules, c.rests = m.Rules(), m.Rests()
 	}
+	p.matter = p.fitMatter()
 	return p
+}
+
+// fitMatter fits the stage that tells a change from one in another matter of the same thing. It is
+// the repository's cases that it learns from: pairs that are changed or distinct, and what
+// is known of one thing beside what has changed of it.
+func (p *pairs) fitMatter() *linear.Model {
+	var rows [][]float64
+	var y []int
+	var count [2]float64
+	add := func(older, newer string, label int) {
+		m := feature.Meet(p.lib.side(feature.Read(older), older, p.mean), p.lib.side(feature.Read(newer), newer, p.mean))
+		rows, y = append(rows, append(m.Row().Values, m.Rests())), append(y, label)
+		count[label]++
+	}
+	for _, c := range p.cases {
+		if c.Own && c.Label != "same" {
+			add(c.Old, c.New, number(c.Label == "changed"))
+		}
+	}
+	for _, x := range p.facts {
+		for _, y := range p.facts {
+			if x == y || x.of != "-" && x.of == y.of && x.matter != y.matter {
+				add(x.known, y.changed, number(x == y))
+			}
+		}
+	}
+	weights := make([]float64, len(y))
+	for i, label := range y {
+		weights[i] = count[0] / count[label]
+	}
+	return linear.Fit(rows, y, 2, linear.Options{C: matterC, Weights: weights})
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func dot(a, b []float32) float64 {
@@ -232,7 +274,9 @@ func (p *pairs) test(use, test func(i int) bool, ranks int) map[*candidate]judge
 	found := map[*candidate]judge.Odds{}
 	for _, c := range p.candidates {
 		if test(c.new) && (c.rank < 0 || ranks > 0) {
-			found[c] = m.odds(c)
+			o := m.odds(c)
+			o.Matter = p.matter.Probabilities(append(slices.Clone(c.row), c.rests))[1]
+			found[c] = o
 		}
 	}
 	return found
@@ -248,11 +292,12 @@ func (p *pairs) thresholds(odds map[*candidate]judge.Odds) (same, changed float6
 		if !ok || candidate.rank >= 0 {
 			continue
 		}
+		elsewhere := o.Elsewhere(candidate.rules)
 		o = o.Settle(candidate.rules, 0, 0)
 		if !candidate.rules.Adds {
 			s, isSame = append(s, o.Same), append(isSame, p.y[candidate.new] == 0)
 		}
-		if !candidate.rules.Apart && !candidate.rules.Restates && !candidate.rules.Replaces {
+		if !elsewhere && !candidate.rules.Restates && !candidate.rules.Replaces {
 			c, isChanged = append(c, o.Changed), append(isChanged, p.y[candidate.new] == 1)
 		}
 	}
@@ -292,6 +337,7 @@ func trainPairs(s *set, c config, file linear.File) {
 			file.PutModel("relation", m.relation)
 			file.PutProjection("difference", m.difference)
 			file.PutProjection("lacking", m.lacking)
+			file.PutModel("matter", p.matter)
 			file["mean"] = linear.Matrix{p.mean}
 		}
 	}
