@@ -52,3 +52,42 @@ func TestSubjects(t *testing.T) {
 	}
 	bounds{"testdata/subjects-within.tsv", 1, 0, 29, 0}.hold(t)
 }
+
+// TestPersons: two persons whose names are alike are two, and one person is one.
+func TestPersons(t *testing.T) {
+	for which, most := range map[string]int{"seen": 1, "kept": 1} {
+		lost := 0
+		for _, x := range persons(t) {
+			if x[0] != which {
+				continue
+			}
+			sides := read(t, x[1], x[2])
+			if odds := judge.For(judge.Model).Pair(sides[0], sides[1]); odds.Call != judge.New {
+				lost++
+				t.Logf("%s: %q, %q", odds.Call, x[1], x[2])
+			}
+		}
+		t.Logf("%s: %d are taken for one", which, lost)
+		if lost > most {
+			t.Errorf("%s: at most %d", which, most)
+		}
+	}
+	bounds{"testdata/persons.tsv", 0, 0, 18, 5}.hold(t)
+}
+
+// TestMoved: who moved to a place by its name has the job that he had.
+func TestMoved(t *testing.T) {
+	bounds{"testdata/moved.tsv", 0, 0, 6, 0}.hold(t)
+}
+
+// persons returns pairs of texts that say the same of two persons.
+func persons(t *testing.T) (all [][3]string) {
+	for _, x := range cases(t, "testdata/persons-alike.tsv", 4) {
+		for _, fact := range cases(t, "testdata/persons-alike.tsv", 3) {
+			if fact[0] == x[0] && fact[1] == x[1] {
+				all = append(all, [3]string{x[0], strings.ReplaceAll(fact[2], "{}", x[2]), strings.ReplaceAll(fact[2], "{}", x[3])})
+			}
+		}
+	}
+	return all
+}

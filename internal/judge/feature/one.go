@@ -330,16 +330,30 @@ var kindOfWord = pattern{lazyregexp.New(`colou?r|number|season|day|month|languag
 // described matches a value that says how something is.
 var described = pattern{lazyregexp.New(`(?:[a-z]{3}(?:ed|ous|ful|ive|able|ible|less|ish|ese|ian|ean)|best|better|worst|big|broke|broken|british|cheap|closed|cold|cool|dead|dirty|empty|excellent|fine|free|french|full|german|gone|good|great|here|hot|huge|late|long|lost|near|new|nice|old|open|out|ready|sad|sick|small|sold|there|torn|worn|warm|wet|wrong|young|的|人|种|类|了|不|没)$|^[不没很太超真]|の$`), anything}
 
+// worksOnly reports whether a text says for whom or as what somebody works, and not where he
+// lives.
+func worksOnly(t *Text) bool {
+	matters := t.kinds("matter ")
+	return (matters["work"] || worksAs.in(t.raw)) && !matters["home"]
+}
+
+// worksAs matches as what somebody works for whom.
+var worksAs = pattern{lazyregexp.New(`(?: is|['’]s| am|['’]m) an? [a-z -]{2,30} (?:at|for|with) (?:the )?\p{Lu}`), anything}
+
 // asides reports whether the newer text says something beside what somebody has one of: where
 // somebody else lives or works, where he lived or means to live, since when he lives where
-// he does, what somebody else gave up, or how his favourite is; or that somebody moved to
-// where he did something else before.
+// he does, what somebody else gave up, or how his favourite is; that somebody moved to where
+// he did something else before; or to a place by its name, where the older says for whom he
+// works: nothing tells "moved to Braga" from "moved to Siemens", and few move to a firm.
 func asides(a, b *Text) bool {
 	for _, y := range b.claims() {
 		if y.of == habit && y.who != "" && y.who != "oneself" && y.who != "ourselves" && !strings.Contains(a.folded, y.who) {
 			return true
 		}
 		if y.of == "home" && y.when == moves && y.value != "" && strings.Contains(a.folded, fold(y.value)) && !lives.in(a.folded) {
+			return true
+		}
+		if y.of == "home" && y.when == moves && worksOnly(a) && !b.kinds("matter ")["work"] && !b.has("no place") && !within.in(y.value) {
 			return true
 		}
 		for _, x := range a.claims() {
