@@ -57,7 +57,7 @@ const (
 // Below otherMatter as Matter a newer text is about something else than the older, unless both
 // have words of one matter; from sureMatter on it is not, though their words are of two.
 const (
-	otherMatter = .15
+	otherMatter = .2
 	sureMatter  = .95
 )
 
@@ -82,7 +82,7 @@ func (j *Judge) Pair(older, newer Side) Odds {
 // Elsewhere reports whether the newer text is certainly about something else than the older,
 // unless it says what takes the place of what was.
 func (o Odds) Elsewhere(r feature.Rules) bool {
-	return r.Apart || r.Aspect && o.Matter < sureMatter || o.Matter < otherMatter && !r.One && !r.Opposed && !r.Restates && !r.Likely
+	return r.Apart || r.Aspect && o.Matter < sureMatter || o.Matter < otherMatter && !r.Several && !r.One && !r.Opposed && !r.Restates && !r.Likely
 }
 
 // Settle returns the odds of the models as the rules leave them, with the call that odds of

@@ -66,10 +66,15 @@ func aspects(a, b *Text, languages []string) (older, newer map[string]bool) {
 // tellsAspects reports whether each clause of a text of several has words of some matter. Nobody
 // knows what the others are about.
 func (t *Text) tellsAspects(languages []string) bool {
-	clauses := strings.FieldsFunc(t.folded, clauseMark)
+	clauses := t.clauses()
 	return len(clauses) < 2 || !slices.ContainsFunc(clauses, func(c string) bool {
-		return strings.ContainsFunc(c, letter) && len((&Text{folded: c}).aspects(languages, 0)) == 0
+		return len((&Text{folded: c}).aspects(languages, 0)) == 0
 	})
+}
+
+// clauses returns what stands between the marks of a text.
+func (t *Text) clauses() []string {
+	return slices.DeleteFunc(strings.FieldsFunc(t.folded, clauseMark), func(c string) bool { return !strings.ContainsFunc(c, letter) })
 }
 
 // ofOneMatter reports whether two texts have words of one matter of a life or a program, and

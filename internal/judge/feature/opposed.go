@@ -22,12 +22,13 @@ type Rules struct {
 	Likely   bool // as Replaces, if the odds of distinct are the lower ones
 	Keeps    bool // something of the older text may still hold, whatever else of it does not
 	One      bool // both have words of one matter (see [oneAspect])
+	Several  bool // the newer text has several clauses
 	Aspect   bool // they have words of two matters of a thing (see [otherAspect])
 }
 
 // Rules returns what is certain about the two texts.
 func (m *Meeting) Rules() Rules {
-	r := Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart(), Keeps: m.likeness != nil && m.older.cjk() == m.newer.cjk() && m.keepsPart(), One: oneAspect(m.older.text, m.newer.text), Aspect: otherAspect(m.older.text, m.newer.text)}
+	r := Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart(), Keeps: m.likeness != nil && m.older.cjk() == m.newer.cjk() && m.keepsPart(), Several: len(m.newer.text.clauses()) > 1, One: oneAspect(m.older.text, m.newer.text), Aspect: otherAspect(m.older.text, m.newer.text)}
 	r.Replaces, r.Likely = m.Replaces()
 	return r
 }
