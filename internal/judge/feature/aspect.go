@@ -48,7 +48,7 @@ func otherAspect(a, b *Text) bool {
 // oneAspect reports whether two texts have words of one matter of a thing, a life or a program.
 func oneAspect(a, b *Text) bool {
 	older, newer := aspects(a, b, commonLanguages(a, b))
-	return shared(older, newer) > 0 || ofOneMatter(a, b)
+	return shared(older, newer) > 0 || older["place"] && newer["moving"] || ofOneMatter(a, b)
 }
 
 // aspects returns of which matters two texts have words. What both say at their beginning counts
@@ -140,6 +140,9 @@ func (t *Text) aspects(languages []string, behind int) map[string]bool {
 	if !onlyWhen(found) {
 		delete(found, "moving") // another one says what was moved
 	}
+	if atPlace.in(t.folded[behind:]) {
+		weak["place"] = true
+	}
 	if len(found) == 0 {
 		maps.Copy(found, weak)
 	}
@@ -195,6 +198,9 @@ func headEnd(common string) int {
 	}
 	return 0
 }
+
+// atPlace matches a Chinese text that says where something is, and nothing else.
+var atPlace = pattern{lazyregexp.New(`^在\p{Han}{2,6}[。.!]?$`), beyondASCII}
 
 // sinceWhen matches what stands before the time since which something is so.
 var sinceWhen = pattern{lazyregexp.New(`(?:\b(?:since|from|as of|starting|ab|seit|depuis|desde)|с|从) ?$`), anything}
