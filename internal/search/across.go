@@ -111,7 +111,7 @@ func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, 
 	}
 	own := slices.DeleteFunc(list, func(m memoir.Match) bool { return p.elsewhere(&m.ChunkMeta) })
 	others, err := p.searchVector(ctx, restrict(filter, []condition{{filter: memoir.Filter{Without: []memoir.Filter{{Labels: []memoir.Label{l.script}}}}}}), depth)
-	if err != nil {
+	if err != nil || p.vector == nil {
 		return nil, err
 	}
 	full := len(others) == depth

@@ -166,8 +166,10 @@ func (p *pool) lists(ctx context.Context, filter memoir.Filter, depth int, ahead
 		if len(vector) == depth || p.filled < 1 && len(vector) > 0 {
 			p.frontier.Vector = p.calibration.Score(vector[len(vector)-1].Score)
 		}
-		if vector, err = p.withOthers(ctx, filter, depth, vector); err != nil {
-			return err
+		if p.vector != nil { // else the vectors cannot be read
+			if vector, err = p.withOthers(ctx, filter, depth, vector); err != nil {
+				return err
+			}
 		}
 	}
 	for i, m := range vector {
