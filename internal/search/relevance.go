@@ -173,9 +173,10 @@ func sieveOf(terms []analyze.Term) *analyze.Sieve {
 }
 
 // odds returns what words and meaning say that a candidate answers the query. One
-// that waits for its vector is judged by its words.
+// that waits for its vector is judged by its words. The cosine is the one that was measured,
+// whatever it was lifted by ([languages]).
 func (s *search) odds(f *candidate) float64 {
-	evidence := rank.Evidence{Share: f.share, Reach: s.reach, Cosine: f.lists.Vector, Chunks: s.size}
+	evidence := rank.Evidence{Share: f.share, Reach: s.reach, Cosine: s.calibration.Score(f.cosine), Chunks: s.size}
 	mode := s.mode()
 	if mode == memoir.ModeVector {
 		evidence.Share, _ = s.covered(f)

@@ -24,9 +24,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/local"
+	"github.com/memoir-ai/memoir/embed/local/weights"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/eval"
@@ -193,6 +196,15 @@ func reduce(set *eval.Set, questions, documents int) *eval.Set {
 	return out
 }
 
+// inside returns the calibration of the model inside, which is asked.
+var inside = sync.OnceValue(func() memoir.Calibration {
+	embedder, err := local.New(weights.File(), local.Options{})
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return embedder.Calibration()
+})
+
 // ask indexes a set and asks its own questions and others in its language.
 func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []memoir.Mode) (err error) {
 	a, files, err := s.open(ctx, opts)
@@ -231,7 +243,7 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				f := first{most: 1, foreign: from != s, evidence: rank.Evidence{Chunks: stats.Chunks}}
 				if len(res.Hits) > 0 {
 					x := res.Hits[0].Explain
-					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine, f.least, f.most = x.Text.Raw, x.Reach, x.Vector.Score, x.Least, x.Most
+					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine, f.least, f.most = x.Text.Raw, x.Reach, inside().Score(x.Vector.Raw), x.Least, x.Most
 					if mode == memoir.ModeVector {
 						f.evidence.Share = x.Held
 					}
