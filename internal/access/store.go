@@ -56,24 +56,44 @@ func (s *store) key(text string) string {
 	return d[:min(len(d), keySize)]
 }
 
-// add appends a line.
+// moves is how often a line is written anew at most because its file was put in order
+// meanwhile.
+const moves = 8
+
+// add appends a line. Between the opening of the file and the writing others may put its
+// lines in order, twice even, and the line would be in a file that nobody reads. So it is
+// written again when the file is another one afterwards: the same line counts once.
 func (s *store) add(line string) error {
+	for range moves {
+		if moved, err := s.append(line); err != nil || !moved {
+			return err
+		}
+	}
+	return nil
+}
+
+// append writes a line to the end of the file, and reports whether it was another one by
+// then.
+func (s *store) append(line string) (moved bool, err error) {
 	if err := errors.Join(statedir.Check(filepath.Dir(s.fresh)), statedir.Make(s.fresh)); err != nil {
-		return err
+		return false, err
 	}
 	f, err := regular.OpenFile(s.fresh, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = io.WriteString(f, line)
 	info, statErr := f.Stat()
 	if err := errors.Join(err, statErr, f.Close()); err != nil {
-		return err
+		return false, err
+	}
+	if now, err := os.Lstat(s.fresh); err != nil || !os.SameFile(info, now) {
+		return true, nil
 	}
 	if info.Size() > s.full {
-		return s.order()
+		return false, s.order()
 	}
-	return nil
+	return false, nil
 }
 
 // patience is how long a process waits for another one that puts lines in order.
