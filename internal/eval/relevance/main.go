@@ -24,12 +24,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/embed/local"
-	"github.com/memoir-ai/memoir/embed/local/weights"
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/eval"
@@ -196,14 +193,18 @@ func reduce(set *eval.Set, questions, documents int) *eval.Set {
 	return out
 }
 
-// inside returns the calibration of the model inside, which is asked.
-var inside = sync.OnceValue(func() memoir.Calibration {
-	embedder, err := local.New(weights.File(), local.Options{})
+// calibration returns that of the embedder that the settings choose.
+func calibration(ctx context.Context, a *app.App) (memoir.Calibration, error) {
+	embedder, err := app.OpenEmbedder(ctx, a.Settings, app.Options{})
 	if err != nil {
-		panic(err) // it is embedded
+		return memoir.Calibration{}, err
 	}
-	return embedder.Calibration()
-})
+	known, ok := memoir.As[interface{ Calibration() memoir.Calibration }](embedder)
+	if !ok {
+		return memoir.Calibration{}, errors.New("the embedder does not state its calibration")
+	}
+	return known.Calibration(), nil
+}
 
 // ask indexes a set and asks its own questions and others in its language.
 func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []memoir.Mode) (err error) {
@@ -215,6 +216,12 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 	stats, err := a.Engine.Stats(ctx)
 	if err != nil {
 		return err
+	}
+	var scale memoir.Calibration
+	if !opts.words {
+		if scale, err = calibration(ctx, a); err != nil {
+			return err
+		}
 	}
 	for _, mode := range modes {
 		for _, from := range all {
@@ -243,7 +250,7 @@ func (s *subset) ask(ctx context.Context, opts settings, all []*subset, modes []
 				f := first{most: 1, foreign: from != s, evidence: rank.Evidence{Chunks: stats.Chunks}}
 				if len(res.Hits) > 0 {
 					x := res.Hits[0].Explain
-					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine, f.least, f.most = x.Text.Raw, x.Reach, inside().Score(x.Vector.Raw), x.Least, x.Most
+					f.evidence.Share, f.evidence.Reach, f.evidence.Cosine, f.least, f.most = x.Text.Raw, x.Reach, scale.Score(x.Vector.Raw), x.Least, x.Most
 					if mode == memoir.ModeVector {
 						f.evidence.Share = x.Held
 					}
