@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"math"
+	"slices"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/judge"
@@ -38,9 +38,10 @@ func opening(message string, most int) string {
 }
 
 // Recall returns what a message calls for: the entries whose triggers it
-// contains, from the notes as they are, and the passages that its words find.
-// Nobody has asked for those, so that only passages are given which are likely to
-// help, and none for a mere "ok thanks". It computes no vectors. An error says
+// contains, from the notes as they are, and the passages that its words and its
+// meaning find. Nobody has asked for those, so that only passages are given which
+// are likely to help, and none for a mere "ok thanks". The embedder, if there is
+// one, computes the vector of the message and none of passages. An error says
 // that passages could not be searched; even then the text has the entries that
 // the triggers call.
 func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error) {
@@ -67,40 +68,81 @@ func recall(ctx context.Context, opts RecallOptions, searcher *search.Searcher, 
 	return p, errors.Join(failed, err)
 }
 
-// orderRelevance is the lowest relevance of a passage for a message that asks nothing.
-// For a question it is that of a confident hit (docs/design/agents.md).
-const orderRelevance = .5
+// What a passage is given for. Its relevance is that of a confident hit at least, for a
+// message that asks nothing orderRelevance. And it shares sharedWords words with the
+// message that few passages hold, for one by itself is chance. To a question its meaning
+// may be near enough by itself, from nearRelevance on; what is relevant only for the words
+// that it holds has less (docs/design/agents.md).
+const (
+	orderRelevance = .5
+	sharedWords    = 2
+	nearRelevance  = .6
+)
 
-// sharedWords is how many words that few passages hold a passage has of a message at
-// least. One by itself is chance.
-const sharedWords = 2
+// A calling is a message for which passages are looked for, unasked.
+type calling struct {
+	searcher *search.Searcher
+	asks     bool
+	idle     bool // thanks, assent, an order about what is at hand: only what it names can help
+}
 
-// helping returns the passages that are likely to help with a message.
+// helping returns the passages that are likely to help with a message: those that its
+// words find, then for a question those that its meaning finds as well. Where vectors
+// cannot take part, words answer alone.
 func helping(ctx context.Context, opts RecallOptions, searcher *search.Searcher, sessions bool) ([]memoir.Hit, error) {
-	message := opening(opts.Message, maxAsked)
-	query := memoir.Query{Text: message, Literal: true, Mode: memoir.ModeText, Limit: maxRecalled}
+	query := memoir.Query{Text: opening(opts.Message, maxAsked), Literal: true, Mode: memoir.ModeText, Limit: maxRecalled}
 	if sessions { // a session would be given back what it says itself
 		query.Filter.Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
 	}
-	found, err := searcher.Search(ctx, query)
+	c := calling{searcher: searcher, asks: querylang.Asks(query.Text)}
+	c.idle = !c.asks && judge.For("").Gate(query.Text, judge.User, nil).Code != judge.New
+	helps, err := c.find(ctx, query)
+	if err != nil || !c.asks || len(helps) >= maxRecalled {
+		return helps, err
+	}
+	query.Mode, query.NoSync = memoir.ModeHybrid, true
+	near, err := c.find(ctx, query)
 	if err != nil {
-		return nil, err
+		return helps, nil // the words have answered
 	}
-	shared, err := searcher.Shared(ctx, message, found.Hits)
-	if err != nil {
-		return nil, err
-	}
-	least, words := orderRelevance, sharedWords
-	if querylang.Asks(message) {
-		least = 0
-	} else if v := judge.For("").Gate(message, judge.User, nil); v.Code != judge.New {
-		words = math.MaxInt // thanks, assent, an order about what is at hand: only what it names can help
-	}
-	var helps []memoir.Hit
-	for i, hit := range found.Hits {
-		if hit.Confident() && hit.Relevance >= least && (shared[i].Named || shared[i].Words >= words) {
+	for _, hit := range near {
+		known := func(h memoir.Hit) bool { return h.ChunkID == hit.ChunkID }
+		if len(helps) < maxRecalled && !slices.ContainsFunc(helps, known) {
 			helps = append(helps, hit)
 		}
 	}
 	return helps, nil
+}
+
+// find returns the hits of a query that are likely to help, none for one by meaning in
+// which vectors took no part.
+func (c *calling) find(ctx context.Context, query memoir.Query) ([]memoir.Hit, error) {
+	found, err := c.searcher.Search(ctx, query)
+	if err != nil || found.Mode != query.Mode {
+		return nil, err
+	}
+	shared, err := c.searcher.Shared(ctx, query.Text, found.Hits)
+	if err != nil {
+		return nil, err
+	}
+	var helps []memoir.Hit
+	for i, hit := range found.Hits {
+		if c.helps(hit, shared[i], query.Mode == memoir.ModeHybrid) {
+			helps = append(helps, hit)
+		}
+	}
+	return helps, nil
+}
+
+// helps reports whether a hit is likely to help. meant says that vectors took part.
+func (c *calling) helps(hit memoir.Hit, shared search.Shared, meant bool) bool {
+	switch {
+	case !hit.Confident(), !c.asks && hit.Relevance < orderRelevance:
+		return false
+	case shared.Named:
+		return true
+	case c.idle:
+		return false
+	}
+	return shared.Words >= sharedWords || meant && hit.Relevance >= nearRelevance
 }

@@ -38,6 +38,7 @@ const (
 	NeedWords              // notes and index
 	NeedNotes              // notes only
 	NeedStatus             // the provider's name and the index as it is, not written to
+	NeedRecall             // notes, index, and vectors of queries by a model on this machine
 )
 
 // Options say how to open an App. The zero value opens all parts for reading.
@@ -300,18 +301,8 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	cfg.Open = func(ctx context.Context, space memoir.Space) (memoir.Embedder, error) {
 		return openSpace(ctx, a.Settings, space)
 	}
-	if opts.Need == NeedAll || opts.Need == NeedStatus {
-		if opts.shared != nil {
-			a.vectors, a.noVector = opts.shared.vectors, opts.shared.noVector
-		} else {
-			a.vectors = a.embedder(ctx, opts)
-		}
-		cfg.Embedder = opts.turns.embedder(a.vectors)
-		cfg.Vectors, cfg.OnBattery = a.siblings(), a.savesPower
-		var err error
-		if cfg.Lease, err = vectorLease(a.Settings); err != nil {
-			return nil, err
-		}
+	if err := a.withVectors(ctx, &cfg, opts); err != nil {
+		return nil, err
 	}
 	if opts.Need != NeedNotes && !opts.member {
 		cfg.Reranker = a.reranker(ctx)
@@ -333,7 +324,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 	}
 	cfg.Answered = a.openLogs(opts)
 	cfg.Outdated = a.leaving(opts)
-	if opts.Need == NeedAll || opts.Need == NeedWords {
+	if opts.Need != NeedNotes && opts.Need != NeedStatus {
 		cfg.Synced = a.noteSync(opts.Logger)
 	}
 	memory, err := engine.New(cfg)
@@ -342,6 +333,31 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		return nil, errors.Join(err, cfg.Store.Close())
 	}
 	return memory, nil
+}
+
+// withVectors adds to the parts of an engine what computes vectors, as far as it is needed.
+func (a *App) withVectors(ctx context.Context, cfg *engine.Config, opts Options) (err error) {
+	switch opts.Need {
+	case NeedAll, NeedStatus:
+		cfg.Vectors, cfg.OnBattery = a.siblings(), a.savesPower
+		if cfg.Lease, err = vectorLease(a.Settings); err != nil {
+			return err
+		}
+	case NeedRecall:
+		cfg.Open = openLocalSpace(cfg.Open)
+		if config.Choose(a.Settings).Provider != "local" {
+			return nil
+		}
+	default:
+		return nil
+	}
+	if opts.shared != nil {
+		a.vectors, a.noVector = opts.shared.vectors, opts.shared.noVector
+	} else {
+		a.vectors = a.embedder(ctx, opts)
+	}
+	cfg.Embedder = opts.turns.embedder(a.vectors)
+	return nil
 }
 
 // openLogs opens the logs of answers, and returns the function that writes to

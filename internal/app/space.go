@@ -28,6 +28,17 @@ func openSpace(ctx context.Context, settings *config.Loaded, space memoir.Space)
 	return e, nil
 }
 
+// openLocalSpace returns a function that opens spaces of models on this machine as open
+// does, and no other.
+func openLocalSpace(open func(context.Context, memoir.Space) (memoir.Embedder, error)) func(context.Context, memoir.Space) (memoir.Embedder, error) {
+	return func(ctx context.Context, space memoir.Space) (memoir.Embedder, error) {
+		if space.Provider != "local" {
+			return nil, fmt.Errorf("the model %s is not on this machine: %w", space.Model, memoir.ErrUnavailable)
+		}
+		return open(ctx, space)
+	}
+}
+
 // openFormerModel opens the model with that name and checksum: the configured
 // one, the one inside, or an installed one. It returns nil when there is none.
 func openFormerModel(ctx context.Context, settings *config.Loaded, space memoir.Space) (memoir.Embedder, error) {

@@ -119,7 +119,7 @@ var layers = []layer{
 	{"internal/entry", []string{"internal/blocks"}, "entries stand in blocks"},
 	{"internal/eval/relevance", []string{".", "internal/app", "internal/config", "internal/eval", "internal/judge/linear", "internal/notegen", "internal/rank"}, "it fits a model to what a whole engine answers"},
 	{"internal/eval/answers", []string{".", "internal/app", "internal/config", "internal/eval", "internal/mcpserver", "internal/wire"}, "it counts what front ends show"},
-	{"internal/eval/prompts", []string{".", "internal/app", "internal/config", "internal/hook", "internal/notegen"}, "it asks as agents do"},
+	{"internal/eval/prompts", []string{".", "internal/app", "internal/config", "internal/eval", "internal/hook", "internal/notegen"}, "it asks as agents do"},
 	{"internal/eval/manuals", []string{".", "internal/app", "internal/config", "internal/eval"}, "it measures what front ends open"},
 	{"internal/eval/occasions", []string{"internal/notegen"}, "it writes generated logs, and memoir eval asks"},
 	{"internal/eval/folds", []string{"internal/wire"}, "it reads what memoir eval wrote"},

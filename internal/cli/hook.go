@@ -24,7 +24,7 @@ func (s *session) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "hook AGENT EVENT", Short: "Answer an agent at an event of its session",
 		Long: "Hook is the command that memoir setup lets agents call. It reads what the agent sends\non standard input, and prints what the session is given. At its start that is what\nmemoir prime prints. At a prompt it is what the words call for and the session was not\ngiven yet. Before compaction it is what the summary should keep. A summary, and a\nsession that has changed, wait for the next memoir index or memoir mcp.\n\n" +
-			"The exit code is always 0, so that no agent stops; memoir doctor tells what went\nwrong. No model is called. With MEMOIR_HOOKS=off nothing happens.\n\n" +
+			"The exit code is always 0, so that no agent stops; memoir doctor tells what went\nwrong. No model is asked but one on this machine. With MEMOIR_HOOKS=off nothing\nhappens.\n\n" +
 			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\nEvents: " + strings.Join(hook.Events(), ", ") + ".",
 		Example: "  memoir hook claude-code session-start < /dev/null\n  echo '{\"prompt\":\"how do we back up?\"}' | memoir hook codex prompt",
 		Args:    cobra.ArbitraryArgs,
@@ -85,13 +85,14 @@ func (s *session) hookOptions(settings *config.Memories) hook.Options {
 	for _, one := range settings.All() {
 		one.Rerank.Provider = "none" // which may be a model
 		one.Query.SyncBudget = min(one.Query.SyncBudget, one.Hook.SearchTime/2)
+		one.Query.EmbedTimeout = min(one.Query.EmbedTimeout, one.Hook.SearchTime/2)
 	}
 	return hook.Options{
 		Dir: hook.Dir(settings.Main().IndexPath()), SearchTime: settings.First().Hook.SearchTime, Now: time.Now,
 		Open: func(ctx context.Context, words bool) (hook.Memory, error) {
 			need := app.NeedNotes
 			if words {
-				need = app.NeedWords
+				need = app.NeedRecall
 			}
 			return s.openMemory(ctx, settings, app.Options{Need: need, Write: true, Make: true, Unlogged: true})
 		},

@@ -235,15 +235,17 @@ func (h *handler) search(ctx context.Context, opts engine.RecallOptions) (engine
 	defer leave()
 	var found struct {
 		engine.Primed
+		memory             Memory
 		opening, searching error
 	}
 	came := within(waiting, func() {
-		var m Memory
-		if m, found.opening = h.Open(searching, true); found.opening == nil {
-			found.Primed, found.searching = m.Recall(searching, opts)
-			_ = m.Close() // of what was only read
+		if found.memory, found.opening = h.Open(searching, true); found.opening == nil {
+			found.Primed, found.searching = found.memory.Recall(searching, opts)
 		}
 	})
+	if came && found.opening == nil {
+		within(waiting, func() { _ = found.memory.Close() }) // of what was only read; a vector that is late keeps it open
+	}
 	failed := memoir.WithHint(fmt.Errorf("the notes were not searched within %v", h.SearchTime), "memoir index, or raise hook.searchTime")
 	if came {
 		switch {

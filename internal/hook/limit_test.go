@@ -118,6 +118,37 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// lingering is a memory that is long in closing, as when a vector is late.
+type lingering struct {
+	memory
+	held chan struct{}
+}
+
+func (l lingering) Close() error {
+	<-l.held
+	return nil
+}
+
+// TestLateClose: what was found is given, even if the memory cannot be closed.
+func TestLateClose(t *testing.T) {
+	m := newMachine(t)
+	m.SearchTime = 80 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		held := make(chan struct{})
+		m.Open = func(context.Context, bool) (hook.Memory, error) {
+			return lingering{memory{asked: &m.asked}, held}, nil
+		}
+		if out := m.ask(t, "claude-code", hook.Prompt, `{"session_id":"s","prompt":"tea"}`); !strings.Contains(out, "Tea is green") {
+			t.Errorf("gave %q", out)
+		}
+		if len(m.asked) != 1 {
+			t.Errorf("asked %d times", len(m.asked))
+		}
+		close(held)
+		synctest.Wait()
+	})
+}
+
 // TestLateSummary: a summary that takes two seconds to arrive, as on a machine that others
 // keep busy, is kept, for no agent tells it again.
 func TestLateSummary(t *testing.T) {
