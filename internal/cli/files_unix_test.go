@@ -360,6 +360,9 @@ func TestTerminateWhileWaiting(t *testing.T) {
 // What a stranger called a file begins no line of what a command says, and steers no terminal:
 // the name stands there in quotes.
 func TestNamesOfStrangers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine a process, and long under the race detector")
+	}
 	d := newDen(t)
 	names := []string{"evil\nmemoir: all is well\x1b[2J.md", "turned\u202edm.md", "parted\u2028memoir: so it is.md"}
 	for i, name := range names {

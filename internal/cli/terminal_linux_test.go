@@ -32,6 +32,9 @@ func TestTerminalWidth(t *testing.T) {
 // TestTerminalWidthElsewhere: what other commands print of notes is wrapped as well, code and
 // tables stay as they are, and a pipe has everything on its line.
 func TestTerminalWidthElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine a process, and long under the race detector")
+	}
 	const code, row, item = "func main() { println(1234567890123456789) }", "| tide | high at noon, low at six in the evening |", "Decision: the ferry leaves at nine from the second pier, 潮水很高的时候不开。"
 	note := "# Ferry\n\nThe ferry leaves at nine from the second pier, 潮水很高的时候不开。\n\n```go\n" + code + "\n```\n\n" + row + "\n\n- Low water is at six in the evening on the second pier\n\n12. High water is at noon on the first pier\n\ntide of the moon | when it is on the pier of the market\n--- | ---\nlow | at six in the evening on the second pier\n\nIt ends\n"
 	d := newDesk(t, map[string]string{"ferry.md": note, "MEMORY.md": "# Memory\n\n- " + item + "\n- " + item + "\n", "USER.md": "# User\n\nAnna takes the ferry at nine from the second pier, 潮水很高的时候不去。\n"})
