@@ -172,7 +172,7 @@ type SpaceFacts struct {
 
 // A SampledVector is the vector of a chunk.
 type SampledVector struct {
-	Doc    DocID
+	ChunkMeta
 	Hash   Hash // of the text
 	Vector []float32
 }

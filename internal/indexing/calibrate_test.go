@@ -29,6 +29,11 @@ func (c *counted) PutSpace(_ context.Context, _ memoir.Space, facts memoir.Space
 	return nil
 }
 
+// sampledAt is a chunk of a document by itself.
+func sampledAt(i int) memoir.ChunkMeta {
+	return memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: memoir.DocID(fmt.Sprint(i))}}
+}
+
 type sampled struct {
 	memoir.View
 	c *counted
@@ -46,7 +51,7 @@ func TestAdopt(t *testing.T) {
 	known := memoir.Calibration{Unrelated: .5}
 	var many []memoir.SampledVector
 	for i := range 30 {
-		many = append(many, memoir.SampledVector{Doc: memoir.DocID(fmt.Sprint(i / 2)), Hash: memoir.Hash(fmt.Sprint(i)), Vector: []float32{1, 0}})
+		many = append(many, memoir.SampledVector{ChunkMeta: sampledAt(i / 2), Hash: memoir.Hash(fmt.Sprint(i)), Vector: []float32{1, 0}})
 	}
 	measured := memoir.SpaceFacts{Calibration: memoir.Calibration{Unrelated: 1}, Measured: 30}
 	for name, tt := range map[string]struct {
@@ -86,7 +91,7 @@ func TestUnrelated(t *testing.T) {
 	var sample []memoir.SampledVector
 	for i := range 16 {
 		angle := float64(i%4) * math.Pi / 8 // of a document each; texts of one are alike
-		sample = append(sample, memoir.SampledVector{Doc: memoir.DocID(fmt.Sprint(i)), Hash: memoir.Hash(fmt.Sprint(i)),
+		sample = append(sample, memoir.SampledVector{ChunkMeta: sampledAt(i), Hash: memoir.Hash(fmt.Sprint(i)),
 			Vector: []float32{float32(2 * math.Cos(angle)), float32(2 * math.Sin(angle))}})
 	}
 	if cosine, ok := unrelated(sample); !ok || math.Abs(cosine-math.Cos(3*math.Pi/8)) > 1e-6 {

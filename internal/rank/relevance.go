@@ -47,12 +47,13 @@ var (
 // Across is the chance that a passage answers a question in another language. Words say
 // nothing then, and all passages are far. lead is how much nearer it is, on the scale of
 // scores, than the nearest of those that do not answer is expected to be.
-func Across(lead float64) float64 {
-	return 1 / (1 + math.Exp(-acrossBias-acrossLead*lead))
-}
+func Across(lead float64) float64 { return logistic(-1.7 + 34*lead) }
 
-// The odds of [Across] (docs/design/across.md).
-const acrossBias, acrossLead = -1.7, 34.0
+// AcrossLowered is the same where what is near to everything was lowered: what is left
+// differs less (docs/design/across.md).
+func AcrossLowered(lead float64) float64 { return logistic(-2.4 + 39*lead) }
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // leastPassages is the size of the smallest memory that was measured. By words,
 // of three chunks, too, one shares a word with a foreign question.

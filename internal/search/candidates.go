@@ -160,7 +160,7 @@ func (p *pool) lists(ctx context.Context, filter memoir.Filter, depth int, ahead
 		}
 	}
 	if p.vector != nil {
-		if vector, err = p.searchVector(ctx, filter, depth); err != nil {
+		if vector, err = p.searchVector(ctx, p.vector, filter, depth); err != nil {
 			return err
 		}
 		if len(vector) == depth || p.filled < 1 && len(vector) > 0 {
@@ -224,7 +224,7 @@ func (p *pool) measure(ctx context.Context, ids []memoir.ChunkID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	matches, err := p.searchVector(ctx, memoir.Filter{Chunks: ids}, len(ids))
+	matches, err := p.nearness(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -238,6 +238,34 @@ func (p *pool) measure(ctx context.Context, ids []memoir.ChunkID) error {
 		f.cosine, f.lists.Vector = m.Score, p.calibrate(&m)
 	}
 	return nil
+}
+
+// nearness measures how near candidates are, those in other scripts as they are measured.
+func (p *pool) nearness(ctx context.Context, ids []memoir.ChunkID) ([]memoir.Match, error) {
+	var own, others []memoir.ChunkID
+	for _, id := range ids {
+		if p.languages.lowers() && p.elsewhere(&p.byID[id].ChunkMeta) {
+			others = append(others, id)
+		} else {
+			own = append(own, id)
+		}
+	}
+	var all []memoir.Match
+	if len(own) > 0 {
+		matches, err := p.searchVector(ctx, p.vector, memoir.Filter{Chunks: own}, len(own))
+		if err != nil || p.vector == nil {
+			return nil, err
+		}
+		all = matches
+	}
+	if len(others) == 0 {
+		return all, nil
+	}
+	matches, err := p.searchVector(ctx, p.vector, memoir.Filter{Chunks: others}, len(others))
+	if err == nil {
+		err = p.lower(ctx, matches)
+	}
+	return append(all, matches...), err
 }
 
 // look goes through the rest of the words' list. It adds each chunk that could
@@ -371,11 +399,11 @@ func (s *search) searchText(ctx context.Context, filter memoir.Filter, limit int
 	return matches, nil
 }
 
-// searchVector searches by vectors. When the store cannot, it reports that
+// searchVector searches by a vector, the query's or one made of it. When the store cannot, it reports that
 // once, and words answer alone.
-func (s *search) searchVector(ctx context.Context, filter memoir.Filter, limit int) ([]memoir.Match, error) {
+func (s *search) searchVector(ctx context.Context, vector []float32, filter memoir.Filter, limit int) ([]memoir.Match, error) {
 	stage := trace.Begin(ctx, "vectors")
-	matches, err := s.index.SearchVector(ctx, s.space, s.vector, filter, limit)
+	matches, err := s.index.SearchVector(ctx, s.space, vector, filter, limit)
 	stage.End(len(matches), "passages")
 	if errors.Is(err, memoir.ErrUnavailable) && !s.noWords {
 		s.vector = nil

@@ -88,6 +88,7 @@ type Searcher struct {
 	queries *queryVectors
 	recent  recentScores
 	reranks *reranks
+	commons commons
 }
 
 // New makes a Searcher from its parts, or returns an error that says what is

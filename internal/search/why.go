@@ -265,7 +265,7 @@ func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (explain.Vector
 	}
 	var matches []memoir.Match
 	err := s.inView(ctx, func() (err error) {
-		matches, err = s.searchVector(ctx, memoir.Filter{Chunks: []memoir.ChunkID{id}}, 1)
+		matches, err = s.searchVector(ctx, s.vector, memoir.Filter{Chunks: []memoir.ChunkID{id}}, 1)
 		return err
 	})
 	if err != nil || len(matches) > 0 {

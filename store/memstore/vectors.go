@@ -221,7 +221,7 @@ func (s view) Sample(ctx context.Context, id memoir.Space, limit int) (sample []
 		return cmp.Or(strings.Compare(string(a.EmbedHash), string(b.EmbedHash)), a.ChunkID.Compare(b.ChunkID))
 	})
 	for _, c := range all[:min(len(all), max(limit, 0))] {
-		sample = append(sample, memoir.SampledVector{Doc: c.Doc, Hash: c.EmbedHash, Vector: slices.Clone(s.vector(id, c.EmbedHash))})
+		sample = append(sample, memoir.SampledVector{ChunkMeta: c.ChunkMeta, Hash: c.EmbedHash, Vector: slices.Clone(s.vector(id, c.EmbedHash))})
 	}
 	return sample, ctx.Err()
 }

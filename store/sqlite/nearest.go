@@ -53,6 +53,11 @@ type cosines struct {
 	complete float64             // no row with at least this score is missing from found
 }
 
+// is reports whether it was measured for a query.
+func (k *cosines) is(space int64, query []float32) bool {
+	return k != nil && k.space == space && slices.Equal(k.query, query)
+}
+
 type measured struct {
 	cosine float64
 	search int // the last search that has the chunks of the text
@@ -60,11 +65,17 @@ type measured struct {
 
 // cosines returns what was measured for a query before.
 func (v *view) cosines(space int64, query []float32) *cosines {
-	if k := v.measured; k == nil || k.space != space || !slices.Equal(k.query, query) {
-		v.measured = &cosines{space: space, query: slices.Clone(query), byText: map[int64]measured{}}
+	last, other := v.measured[0], v.measured[1]
+	switch {
+	case last.is(space, query):
+	case other.is(space, query):
+		last, other = other, last
+	default:
+		last, other = &cosines{space: space, query: slices.Clone(query), byText: map[int64]measured{}}, last
 	}
-	v.measured.search++
-	return v.measured
+	v.measured = [2]*cosines{last, other}
+	last.search++
+	return last
 }
 
 // fewRows is how many vectors are measured without using 8-bit rows. That takes

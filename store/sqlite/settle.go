@@ -150,14 +150,24 @@ func (v *view) Sample(ctx context.Context, space memoir.Space, limit int) (sampl
 	if err != nil || id == 0 || limit <= 0 {
 		return nil, cmp.Or(v.broken(ctx, "the table of spaces", err), ctx.Err())
 	}
-	err = v.conn.until(ctx, `SELECT lower(hex(t.hash)), f.path, v.vector FROM texts t CROSS JOIN vectors v ON v.space = ? AND v.text = t.id
+	k, err := v.contents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = v.conn.until(ctx, `SELECT lower(hex(t.hash)), c.id, v.vector FROM texts t CROSS JOIN vectors v ON v.space = ? AND v.text = t.id
 		CROSS JOIN chunks c ON c.embed_text = t.id CROSS JOIN files f ON f.id = c.file
 		ORDER BY t.hash, f.path, c.id`, []any{id}, func(scan func(...any) error) (bool, error) {
 		var at memoir.SampledVector
+		var chunk int64
 		var blob sql.RawBytes
-		if err := scan(&at.Hash, &at.Doc, &blob); err != nil {
+		if err := scan(&at.Hash, &chunk, &blob); err != nil {
 			return false, err
 		}
+		n, ok := k.number(chunk)
+		if !ok {
+			return true, nil
+		}
+		at.ChunkMeta = k.meta(n)
 		if at.Vector = decode(nil, blob); vector.Norm(at.Vector) > 0 {
 			sample = append(sample, at)
 		}

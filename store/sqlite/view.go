@@ -11,10 +11,10 @@ import (
 type view struct {
 	store    *Store
 	conn     *conn
-	known    *contents // nil until it is needed
-	ranked   *ranking  // the last one by words
-	scoped   *scoped   // of the last filter that does not list chunks
-	measured *cosines  // of the last query by vectors
+	known    *contents   // nil until it is needed
+	ranked   *ranking    // the last one by words
+	scoped   *scoped     // of the last filter that does not list chunks
+	measured [2]*cosines // of the last two vectors that were searched for, the latest first
 }
 
 var _ memoir.View = (*view)(nil)

@@ -236,8 +236,18 @@ func testSample(s *suite) {
 	s.put("b.md", "", "one", "zero", "two")
 	s.put("a.md", "", "two", "none")
 	s.putVectors(spaceA, map[memoir.Hash][]float32{hash("one"): {1, 0, 0}, hash("two"): {0, 2, 0}, hash("zero"): {0, 0, 0}, hash("gone"): {1, 1, 1}})
-	all := []memoir.SampledVector{{Doc: "b.md", Hash: hash("one"), Vector: []float32{1, 0, 0}},
-		{Doc: "a.md", Hash: hash("two"), Vector: []float32{0, 2, 0}}, {Doc: "b.md", Hash: hash("two"), Vector: []float32{0, 2, 0}}}
+	known := map[memoir.ChunkID]memoir.ChunkMeta{}
+	s.view("List", func(v memoir.View) error {
+		list, err := v.List(s.Context(), memoir.Filter{}, 9)
+		for _, m := range list {
+			known[m.ChunkID] = m
+		}
+		return err
+	})
+	at := func(doc memoir.DocID, ordinal int, text string, vector ...float32) memoir.SampledVector {
+		return memoir.SampledVector{ChunkMeta: known[memoir.ChunkID{Doc: doc, Ordinal: ordinal}], Hash: hash(text), Vector: vector}
+	}
+	all := []memoir.SampledVector{at("b.md", 0, "one", 1, 0, 0), at("a.md", 0, "two", 0, 2, 0), at("b.md", 2, "two", 0, 2, 0)}
 	slices.SortStableFunc(all, func(a, b memoir.SampledVector) int { return strings.Compare(string(a.Hash), string(b.Hash)) })
 	for _, limit := range []int{-1, 0, 1, 2, 3, 9} {
 		if diff := cmp.Diff(sample(spaceA, limit), all[:min(max(limit, 0), 3)], cmpopts.EquateEmpty()); diff != "" {

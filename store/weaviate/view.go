@@ -322,7 +322,7 @@ func (v *view) Sample(ctx context.Context, space memoir.Space, limit int) (sampl
 			places := slices.Clone(v.contents.texts[h])
 			order.By(places, func(a, b place) int { return a.id().Compare(b.id()) })
 			for _, p := range places {
-				sample = append(sample, memoir.SampledVector{Doc: p.ID, Hash: h, Vector: slices.Clone(vectors[h])})
+				sample = append(sample, memoir.SampledVector{ChunkMeta: p.meta(), Hash: h, Vector: slices.Clone(vectors[h])})
 			}
 		}
 	}
