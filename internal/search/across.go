@@ -210,8 +210,9 @@ func lengthOf(v []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// commons keeps what the chunks in a script have in common, as long as the index has as many
-// chunks as when that was computed. It is safe for concurrent use.
+// commons keeps what the chunks in a script have in common, as long as the index is as it was
+// when that was computed; where its revision is not known, as long as it has as many chunks
+// and vectors. It is safe for concurrent use.
 type commons struct {
 	mu    sync.Mutex
 	known map[commonKey]*common
@@ -222,10 +223,17 @@ type commonKey struct {
 	script memoir.Label
 }
 
+// An indexState tells states of an index apart.
+type indexState struct {
+	revision         uint64 // 0: not known
+	chunks, inScript int
+	filled           float64 // share of the texts that have a vector
+}
+
 type common struct {
-	chunks, inScript int       // of the index
-	mean             []float32 // of vectors of length 1; nil: too few were met
-	others           float64   // the mean of its cosines with chunks in other scripts
+	of     indexState
+	mean   []float32 // of vectors of length 1; nil: too few were met
+	others float64   // the mean of its cosines with chunks in other scripts
 
 	mu   sync.Mutex
 	hubs map[hub]float64 // how much nearer to the mean than others some chunks in other scripts are
@@ -275,11 +283,11 @@ func (c *commons) of(ctx context.Context, s *search) (*common, error) {
 		return nil, fmt.Errorf("count the scripts: %w", err)
 	}
 	key := commonKey{s.space, s.languages.script}
-	now := &common{chunks: s.size, inScript: labels[key.script].Chunks}
+	now := &common{of: indexState{s.revision, s.size, labels[key.script].Chunks, s.filled}}
 	c.mu.Lock()
 	last := c.known[key]
 	c.mu.Unlock()
-	if last != nil && last.chunks == now.chunks && last.inScript == now.inScript {
+	if last != nil && last.of == now.of {
 		return last, nil
 	}
 	sample, err := s.index.Sample(ctx, s.space, sampledVectors)

@@ -52,6 +52,7 @@ type search struct {
 
 	calibration memoir.Calibration // of the space
 	size        int                // chunks in the index
+	revision    uint64             // of the index; 0: not known
 	textScale   float64            // see textScore
 	reach       float64            // the highest BM25 that the query could reach; 0 where no chunk holds a word of it
 }
@@ -218,7 +219,7 @@ func (s *search) look(ctx context.Context, embedder memoir.Embedder) {
 	if err == nil && stats.Texts > 0 {
 		s.filled = 1 - float64(stats.Pending+stats.Failed)/float64(stats.Texts)
 	}
-	s.calibration, s.size = stats.Calibration, stats.Chunks
+	s.calibration, s.size, s.revision = stats.Calibration, stats.Chunks, stats.Revision
 	if k, ok := memoir.As[ability.Calibrator](embedder); ok && k.Calibration() != (memoir.Calibration{}) {
 		s.calibration = k.Calibration()
 	}
