@@ -261,7 +261,7 @@ func (s *Store) tried(level string, err error) {
 // fails for a reason of its own, an answer that cannot be used, a connection that ends (the
 // node that was asked is gone, and another one may know all replicas), a caller who gave up.
 func short(err error) bool {
-	return err != nil && (errors.Is(err, errSilent) || strings.Contains(err.Error(), "cannot reach enough replicas"))
+	return err != nil && (errors.Is(err, errSilent) || strings.Contains(err.Error(), missingReplicas))
 }
 
 // failures say why an object was not written or deleted.
@@ -300,7 +300,11 @@ func (s *Store) writeSome(ctx context.Context, some []put) error {
 // would not help.
 func (s *Store) atLevels(ctx context.Context, change func(level string) error) (err error) {
 	for _, level := range s.levels() {
-		err = patiently(ctx, func() error { return change(level) })
+		var others []string
+		if level == mostReplicas && s.replicas > 1 {
+			others = []string{missingReplicas} // no other level is left
+		}
+		err = patiently(ctx, func() error { return change(level) }, others...)
 		if err == nil || ctx.Err() != nil || wrong(err) {
 			return err
 		}

@@ -78,9 +78,15 @@ const (
 // is asked once more.
 const maxAfter = 2 * time.Second
 
+// missingReplicas is what Weaviate says of a change that too few replicas have taken: nodes
+// are gone, or the tenant is falling asleep on some of them and awake on others.
+const missingReplicas = "cannot reach enough replicas"
+
 // patiently sends a request again while the tenant is falling asleep, and once after the
-// time that the server asks for.
-func patiently(ctx context.Context, request func() error) error {
+// time that the server asks for. Besides what Weaviate says of such a tenant, other signs of
+// it may be given.
+func patiently(ctx context.Context, request func() error, others ...string) error {
+	signs := append(others, dozing...)
 	wait, waits, asked := firstWait, 0, false
 	for {
 		err := request()
@@ -94,7 +100,7 @@ func patiently(ctx context.Context, request func() error) error {
 				return err
 			}
 			asked, pause = true, refused.after
-		case waits == maxWaits || !slices.ContainsFunc(dozing, func(sign string) bool { return strings.Contains(err.Error(), sign) }):
+		case waits == maxWaits || !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(err.Error(), sign) }):
 			return err
 		default:
 			wait, waits = 2*wait, waits+1
