@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/rank"
@@ -24,17 +23,6 @@ type languages struct {
 	lift   float64      // added to the cosines of those that are not, so that both compare
 	common *common      // what the chunks in its script have in common; nil: not known
 }
-
-// What chunks have in common is the mean of their vectors among so many that are sampled, if
-// there are enough of them.
-const (
-	sampledVectors = 256
-	leastInCommon  = 4
-)
-
-// hubShare is how much of what a chunk is nearer than others to all that is in the query's
-// script is taken from its cosine.
-const hubShare = .75
 
 // A crowd is how near the chunks of one script are to a query when none of them answers it:
 // a normal distribution, of which the head of a list is known.
@@ -178,163 +166,6 @@ type calibrated struct {
 	memoir.Match
 	at float64
 }
-
-// lower lowers the scores of chunks in other scripts than the query's, and puts them in
-// order again. Some of them, short ones first of all, are near to whatever is said in that
-// script.
-func (s *search) lower(ctx context.Context, matches []memoir.Match) error {
-	common := s.languages.common
-	if !s.languages.lowers() {
-		return nil
-	}
-	hubs, unknown := common.known(matches)
-	if len(unknown) > 0 {
-		near, err := s.searchVector(ctx, common.mean, memoir.Filter{Chunks: unknown}, len(unknown))
-		if err != nil {
-			return err
-		}
-		common.learn(near, hubs)
-	}
-	for i := range matches {
-		matches[i].Score -= hubShare * hubs[matches[i].ChunkID]
-	}
-	slices.SortStableFunc(matches, func(a, b memoir.Match) int { return cmp.Compare(b.Score, a.Score) })
-	return nil
-}
-
-func lengthOf(v []float32) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	return math.Sqrt(sum)
-}
-
-// commons keeps what the chunks in a script have in common, as long as the index is as it was
-// when that was computed; where its revision is not known, as long as it has as many chunks
-// and vectors. It is safe for concurrent use.
-type commons struct {
-	mu    sync.Mutex
-	known map[commonKey]*common
-}
-
-type commonKey struct {
-	space  memoir.Space
-	script memoir.Label
-}
-
-// An indexState tells states of an index apart.
-type indexState struct {
-	revision         uint64 // 0: not known
-	chunks, inScript int
-	filled           float64 // share of the texts that have a vector
-}
-
-type common struct {
-	of     indexState
-	mean   []float32 // of vectors of length 1; nil: too few were met
-	others float64   // the mean of its cosines with chunks in other scripts
-
-	mu   sync.Mutex
-	hubs map[hub]float64 // how much nearer to the mean than others some chunks in other scripts are
-}
-
-// A hub is a chunk with the words that it had.
-type hub struct {
-	memoir.ChunkID
-	digest uint64
-}
-
-// mostHubs bounds what is kept of one script, at some 60 bytes each.
-const mostHubs = 1 << 14
-
-// known returns how much nearer than others chunks are, and those of which it is not known.
-func (c *common) known(matches []memoir.Match) (hubs map[memoir.ChunkID]float64, unknown []memoir.ChunkID) {
-	hubs = make(map[memoir.ChunkID]float64, len(matches))
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i := range matches {
-		if x, ok := c.hubs[hub{matches[i].ChunkID, matches[i].Digest}]; ok {
-			hubs[matches[i].ChunkID] = x
-		} else {
-			unknown = append(unknown, matches[i].ChunkID)
-		}
-	}
-	return hubs, unknown
-}
-
-// learn keeps how near chunks are to the mean, and adds it to what is known.
-func (c *common) learn(near []memoir.Match, hubs map[memoir.ChunkID]float64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.hubs == nil || len(c.hubs)+len(near) > mostHubs {
-		c.hubs = map[hub]float64{}
-	}
-	for i := range near {
-		x := max(near[i].Score-c.others, 0)
-		hubs[near[i].ChunkID], c.hubs[hub{near[i].ChunkID, near[i].Digest}] = x, x
-	}
-}
-
-// of returns what the chunks in the query's script have in common.
-func (c *commons) of(ctx context.Context, s *search) (*common, error) {
-	labels, err := s.index.Labels(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("count the scripts: %w", err)
-	}
-	key := commonKey{s.space, s.languages.script}
-	now := &common{of: indexState{s.revision, s.size, labels[key.script].Chunks, s.filled}}
-	c.mu.Lock()
-	last := c.known[key]
-	c.mu.Unlock()
-	if last != nil && last.of == now.of {
-		return last, nil
-	}
-	sample, err := s.index.Sample(ctx, s.space, sampledVectors)
-	if err != nil {
-		return nil, fmt.Errorf("sample the vectors: %w", err)
-	}
-	own, others := make([]float64, len(s.vector)), make([]float64, len(s.vector))
-	mine, theirs := 0, 0
-	for i := range sample {
-		switch v := &sample[i]; {
-		case v.Labels.Has(key.script):
-			addUnit(own, v.Vector)
-			mine++
-		case s.elsewhere(&v.ChunkMeta):
-			addUnit(others, v.Vector)
-			theirs++
-		}
-	}
-	if mine >= leastInCommon && theirs > 0 {
-		now.mean = make([]float32, len(own))
-		for i, x := range own {
-			now.mean[i] = float32(x / float64(mine))
-		}
-		length := lengthOf(now.mean)
-		for i, x := range now.mean {
-			now.others += float64(x) / length * others[i] / float64(theirs)
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known == nil {
-		c.known = map[commonKey]*common{}
-	}
-	c.known[key] = now
-	return now, nil
-}
-
-// addUnit adds a vector, made one of length 1, to a sum.
-func addUnit(sum []float64, v []float32) {
-	length := lengthOf(v)
-	for i, x := range v[:min(len(v), len(sum))] {
-		sum[i] += float64(x) / length
-	}
-}
-
-// lowers reports whether chunks in other scripts have lower scores than their cosines.
-func (l *languages) lowers() bool { return l.common != nil && l.common.mean != nil }
 
 // acrossOdds returns the chance that a chunk in another language answers the query, 0 for
 // one in the same, or where that is not likely enough for the language to be looked at.
