@@ -337,7 +337,7 @@ const (
 	KeyBy     = "by"     // the id of the entry that holds in the place of a superseded one
 	KeyFrom   = "from"   // the first day on which part of the chunk held, "2026-03-02"
 	KeyUntil  = "until"  // the day on which it was superseded
-	KeyScript = "script" // a script that a fifth of the letters of the chunk are in, named as in package unicode, "Latin"; kana count as "Han"
+	KeyScript = "script" // a script that the chunk or a heading above it has a letter of, of "Latin" a fifth of its letters; named as in package unicode, kana count as "Han"
 	KeyTold   = "told"   // a day on which an entry of the chunk was told, and the entry's lines in the chunk, counted from 0, "2026-03-02:0-1"
 )
 

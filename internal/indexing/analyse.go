@@ -58,12 +58,14 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 			facts[i] = append(slices.Clone(facts[i]), memoir.LabelScrap)
 		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
-			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Labels: labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text))), Digest: digestOf(same)},
+			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Digest: digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
+		embedded := c.EmbedText()
 		if !stub && !empty && !chunk.IsSessionHeader(p.Text) {
-			c.EmbedHash = memoir.HashText(c.EmbedText())
+			c.EmbedHash = memoir.HashText(embedded)
 		}
+		c.Labels = labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text, embedded)))
 		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {
 			headingTerms = analyze.Document(nil, strings.Join(p.Heading, "\n"))
 		}

@@ -36,12 +36,21 @@ func labelsOf(noteType string) (sets labelSets) {
 }
 
 // substantial is the share of the letters of a chunk from which on a script counts as one
-// that it is in. A name or an identifier in another one is less.
+// that it is in, for Latin letters. A name or an identifier is less.
 const substantial = .2
 
-// scriptsOf returns the labels of the scripts that a text is in.
-func scriptsOf(text string) (labels memoir.Labels) {
-	for _, name := range script.Names(text, substantial) {
+// scriptsOf returns the labels of the scripts that a chunk is in, which is embedded with
+// the headings above its text. Latin letters stand in texts of every language, so that they
+// count by their share. One name in another script draws a whole passage to the questions
+// in it (docs/design/across.md).
+func scriptsOf(text, embedded string) (labels memoir.Labels) {
+	names := script.Names(text, substantial)
+	for _, name := range script.Others(embedded) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
 		labels = append(labels, memoir.KeyLabel(memoir.KeyScript, name))
 	}
 	return labels

@@ -32,6 +32,25 @@ func Names(text string, share float64) []string {
 	return slices.Sorted(maps.Keys(counts))
 }
 
+// Others returns the scripts other than Latin that a text has a letter of, as [Names] names
+// them.
+func Others(text string) (names []string) {
+	for _, r := range text {
+		if r <= unicode.MaxLatin1 || !isLetter(r) {
+			continue
+		}
+		name := nameOf(r)
+		if name == "Hiragana" || name == "Katakana" {
+			name = "Han"
+		}
+		if name != "Latin" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // nameOf returns the script of a letter.
 func nameOf(r rune) string {
 	if r < utf8.RuneSelf {

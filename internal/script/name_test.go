@@ -35,3 +35,18 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+func TestOthers(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                            nil,
+		"Ärger mit 5 µm, déjà vu 🙂":   nil,
+		"Reviewed the changes of 吴磊.": {"Han"},
+		"トーストを食べた":                    {"Han"},
+		"Irina Павлова, 지훈, 木村 and θ":         {"Cyrillic", "Greek", "Han", "Hangul"},
+		"a bad byte \xff and 数据库 on Postgres": {"Han"},
+	} {
+		if got := script.Others(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
