@@ -252,20 +252,55 @@ func (m *Meeting) addsPart() bool {
 		return true
 	}
 	held := parts(m.newer.units, m.bestB)
-	return len(held) == 1 && held[0] < leastHeldAlone || len(held) > 1 && slices.Min(held) < leastHeldPart
+	least := leastHeldPart
+	if len(held) == 1 {
+		least = leastHeldAlone
+	}
+	return slices.ContainsFunc(held, func(p part) bool { return p.held < least })
 }
 
 // keepsPart reports whether the older text has several parts, and one of them is unlike all of
 // the newer text, so that it may still hold: who has moved may have the job that was told with
-// the old address.
+// the old address. A newer text of one part is about one thing, and what it says of that says
+// nothing of another one of a list: of "shoe size 39, ring size 54" a new size of shoes leaves
+// the ring. In languages whose small words are not known each of them is near to some other.
 func (m *Meeting) keepsPart() bool {
-	held := parts(m.older.units, m.bestA)
-	return len(held) > 1 && slices.Min(held) < leastMetPart
+	units := m.older.units
+	held := parts(units, m.bestA)
+	if len(held) > 1 && m.newer.units[len(m.newer.units)-1].part == 0 && language(m.newer.text.raw) != "" {
+		nearest := slices.MaxFunc(held, func(a, b part) int { return cmp.Compare(a.held, b.held) })
+		held = parts(units, m.besides(nearest))
+	}
+	return len(held) > 1 && slices.ContainsFunc(held, func(p part) bool { return p.held < leastMetPart })
 }
 
-// parts returns for each part of a text that says something how well it is matched, from -1 to
-// 1: the mean likeness of the nearest words, weighed by what they say.
-func parts(units []unit, best []float64) (held []float64) {
+// besides returns the likeness of each word of the older text to the nearest word of the newer,
+// where what is as near or nearer to a word of one part counts for that part alone.
+func (m *Meeting) besides(of part) []float64 {
+	best := slices.Clone(m.bestA)
+	for i := range best {
+		if i >= of.from && i < of.to {
+			continue
+		}
+		best[i] = 0
+		for j, s := range m.likeness[i] {
+			if s > best[i] && !slices.ContainsFunc(m.likeness[of.from:of.to], func(l []float64) bool { return l[j] >= s }) {
+				best[i] = s
+			}
+		}
+	}
+	return best
+}
+
+// A part is what stands between two marks of a text and says something.
+type part struct {
+	from, to int     // of its words
+	held     float64 // how well it is matched, from -1 to 1
+}
+
+// parts returns the parts of a text: the mean likeness of their words to the nearest ones of
+// the other text, weighed by what they say.
+func parts(units []unit, best []float64) (held []part) {
 	weight := weights(units)
 	for from := 0; from < len(units); {
 		to, says := from, 0
@@ -275,7 +310,7 @@ func parts(units []unit, best []float64) (held []float64) {
 			}
 		}
 		if says >= fewestUnits {
-			held = append(held, weighted(best[from:to], weight[from:to]))
+			held = append(held, part{from, to, weighted(best[from:to], weight[from:to])})
 		}
 		from = to
 	}
