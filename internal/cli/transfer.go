@@ -78,7 +78,14 @@ func (s *session) importFrom(ctx context.Context, from, path string, opts transf
 	if s.json {
 		return writeJSON(s.out, done)
 	}
-	return s.printImported(done, reworded)
+	if err := s.printImported(done, reworded); err != nil {
+		return err
+	}
+	if len(done.Items) == 0 && done.Counts == (transfer.Counts{}) {
+		names, paths := transfer.Names()
+		s.warn(fmt.Sprintf("there is nothing to import in %s", named(path)), "name "+paths[slices.Index(names, from)])
+	}
+	return nil
 }
 
 // shownItems is how many items of an outcome are printed for people.

@@ -23,6 +23,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/order"
+	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
@@ -165,6 +166,9 @@ func Import(ctx context.Context, m Memory, from, path string, opts Options) (Imp
 	err := r.all(ctx, all[at].read(in))
 	if err != nil {
 		err = fmt.Errorf("import %s: %w", from, err)
+	}
+	if errors.Is(err, regular.ErrKind) && memoir.Hint(err) == "" {
+		err = memoir.WithHint(err, "name "+all[at].what)
 	}
 	return r.Imported, err
 }
