@@ -266,7 +266,11 @@ func (s *session) unknownWords(root, search *cobra.Command, words []string) erro
 	named := !strings.ContainsFunc(first, notName) && analyze.Says(first)
 	switch {
 	case len(words) == 1 && !strings.ContainsFunc(first, notName):
-		return unknownCommand(root, first)
+		hint := "memoir search " + shellQuoted(first) + ", or memoir --help, which lists the commands"
+		if near := nearest(root, first, false); near != "" {
+			hint = "memoir " + near + ", if you meant that; otherwise " + hint
+		}
+		return memoir.WithHint(unknownCommand(root, first), hint)
 	case analyze.Says(first) && nearest(root, first, true) != "":
 		meant, all := nearest(root, first, true), shellQuoted(strings.Join(words, " "))
 		for _, word := range words[1:] {
