@@ -40,3 +40,9 @@ func TestOpposite(t *testing.T) {
 		}
 	}
 }
+
+// TestByNow: what says that something is so by now takes the place of what denied it.
+func TestByNow(t *testing.T) {
+	bounds{"testdata/bynow.tsv", 0, 0, 19, 0}.hold(t)
+	bounds{"testdata/bynow-unseen.tsv", 0, 0, 19, 0}.hold(t)
+}

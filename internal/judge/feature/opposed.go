@@ -30,6 +30,7 @@ type Rules struct {
 func (m *Meeting) Rules() Rules {
 	r := Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart(), Keeps: m.likeness != nil && m.older.cjk() == m.newer.cjk() && m.keepsPart(), Several: len(m.newer.text.clauses()) > 1, One: oneAspect(m.older.text, m.newer.text), Aspect: otherAspect(m.older.text, m.newer.text)}
 	r.Replaces, r.Likely = m.Replaces()
+	r.Apart = r.Apart || takesUpOther(m.older.text, m.newer.text)
 	return r
 }
 
@@ -44,7 +45,7 @@ func (m *Meeting) Rules() Rules {
 func (m *Meeting) Adds() bool {
 	a, b := m.older, m.newer
 	n := names(a, b)
-	if aboutNamed(a.text, b.text) || otherPerson(a.text, b.text) || m.restsApart() || died.in(b.text.folded) && !died.in(a.text.folded) {
+	if beginsNow(a.text, b.text) || aboutNamed(a.text, b.text) || otherPerson(a.text, b.text) || m.restsApart() || died.in(b.text.folded) && !died.in(a.text.folded) {
 		return true
 	}
 	if a.cjk() == b.cjk() && m.likeness != nil && (m.addsPart() || dot(a.vector, b.vector) < leastSame && weighted(m.bestB, weights(b.units)) < leastHeld) {
@@ -79,6 +80,9 @@ const leastMetPart = .55
 // Anna".
 func (m *Meeting) Opposed() bool {
 	a, b := m.older.text, m.newer.text
+	if takesUp(a, b) {
+		return true
+	}
 	tastes := a.taste()*b.taste() < 0
 	if !tastes && !denies(a, b) && !denies(b, a) {
 		return false
@@ -86,6 +90,46 @@ func (m *Meeting) Opposed() bool {
 	said, again := a.contents(tastes), b.contents(tastes)
 	return slices.EqualFunc(said, again, sameWord) && slices.Equal(a.values, b.values)
 }
+
+// beginsNow reports whether an older text denies something and a newer one says what is so
+// by now.
+func beginsNow(older, newer *Text) bool {
+	return len(older.denials()) == 1 && len(newer.denials()) == 0 && byNow.in(newer.folded)
+}
+
+// takesUp reports whether what a newer text says to be so by now is what the older denies:
+// 我不吃辣, 我现在能吃辣了; "the lift doesn't work", "the lift works again".
+func takesUp(older, newer *Text) bool {
+	if !beginsNow(older, newer) {
+		return false
+	}
+	denied, said := timeless(older), timeless(newer)
+	return len(denied) > 0 && slices.EqualFunc(denied, said, sameWord) && slices.Equal(older.values, newer.values)
+}
+
+// takesUpOther reports whether a newer text says something else to be so by now than what the
+// older denies: 我不能喝牛奶, 我现在可以喝咖啡了.
+func takesUpOther(older, newer *Text) bool {
+	if !beginsNow(older, newer) {
+		return false
+	}
+	said := timeless(newer)
+	return slices.ContainsFunc(timeless(older), func(w string) bool {
+		return !slices.ContainsFunc(said, func(v string) bool { return sameWord(v, w) })
+	})
+}
+
+// timeless returns the contents of a text without what says since when it is so.
+func timeless(t *Text) []string {
+	return Read(ofTime.expr().ReplaceAllString(t.folded, " ")).contents(false)
+}
+
+// byNow matches what says that something is so by now and was not before, ofTime also
+// what says that it is still as it was.
+var (
+	byNow  = pattern{lazyregexp.New(`(?:现在|如今|已经|终于|重新|开始|又).*了[。！!. ]*$|\b(?:now|again|finally)\b`), anything}
+	ofTime = pattern{lazyregexp.New(`现在|如今|已经|终于|重新|又?开始|又|还|尚|一直|从来|\b(?:now|again|finally|still|yet)\b`), anything}
+)
 
 // Ends reports whether the newer text denies a word of the older, or says that it has ended.
 func (m *Meeting) Ends() bool { return denies(m.newer.text, m.older.text) }
