@@ -46,3 +46,15 @@ func TestByNow(t *testing.T) {
 	bounds{"testdata/bynow.tsv", 0, 0, 19, 0}.hold(t)
 	bounds{"testdata/bynow-unseen.tsv", 0, 0, 19, 0}.hold(t)
 }
+
+// TestInverted: who does something to whom is not known already from the other way round.
+func TestInverted(t *testing.T) {
+	bounds{"testdata/inverted.tsv", 0, 0, 0, 2}.hold(t)
+	bounds{"testdata/inverted-unseen.tsv", 0, 0, 0, 2}.hold(t)
+}
+
+// TestWho: what somebody does takes nothing back of who he is.
+func TestWho(t *testing.T) {
+	bounds{"testdata/who.tsv", 0, 0, 8, 0}.hold(t)
+	bounds{"testdata/who-unseen.tsv", 0, 0, 6, 0}.hold(t)
+}

@@ -25,7 +25,7 @@ import (
 //     oneself, of what belongs to somebody else, of another number of a series (phase 1,
 //     phase 2), of another name and another number at once, of another thing with another
 //     value (see [otherSubject]), of something else about the same (see
-//     [Meeting.otherPredicate], [Meeting.ofOtherHead]), of a part that was changed (see
+//     [tellsOfWho], [Meeting.otherPredicate], [Meeting.ofOtherHead]), of a part that was changed (see
 //     [changesPart]), of another matter of a life or of a program (see [otherMatter]), of
 //     one of two matters (see [holdsMore]), of an
 //     end that is still to come (see [Meeting.endsLater]), and of the end of what the older
@@ -40,7 +40,7 @@ func (m *Meeting) Apart() bool {
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
 	return otherName || a.has("former") != b.has("former") || a.begins("self") && !a.beginsWithKin() && (b.beginsWithKin() || b.beginsWithOther(a)) ||
-		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || m.otherPredicate() || m.ofOtherHead() || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || m.endsLater() || changesPart(a, b) || otherMatter(a, b) || holdsMore(a, b) || inAddition.in(b.folded) && !b.has("replaced") && !b.has("negation") || (!b.has("change") || newNumbers(a, b) && newNumbers(b, a)) && otherEvent(a, b)
+		othersOwn(a, b) || otherOfSeries(a.folded, b.folded) || endsOther(a, b) || otherSubject(a, b) || tellsOfWho(a, b) || m.otherPredicate() || m.ofOtherHead() || ofAnother(a, b) || otherCase(a, b) || deniesElsewhere(a, b) || bothCases(a, b) || narrower(a, b) || asides(a, b) || m.endsLater() || changesPart(a, b) || otherMatter(a, b) || holdsMore(a, b) || inAddition.in(b.folded) && !b.has("replaced") && !b.has("negation") || (!b.has("change") || newNumbers(a, b) && newNumbers(b, a)) && otherEvent(a, b)
 }
 
 // onlyOrders reports whether the newer text says how answers are to be, and the older is no

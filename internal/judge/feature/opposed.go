@@ -54,7 +54,7 @@ func (m *Meeting) Adds() bool {
 	return n[0] > 0 && (n[2] == 0 || calledOff.in(b.text.folded)) && a.cjk() == b.cjk() || n[3] > 0 || newNumbers(a.text, b.text) || numbersElsewhere(a.text, b.text) ||
 		otherHalf(a.text, b.text) || otherUnit(a.text, b.text) || exchanged(a.text, b.text) || denies(a.text, b.text) || denies(b.text, a.text) || exchangedUnder(a.text, b.text) ||
 		a.text.taste()*b.text.taste() < 0 || poles(a.text, b.text) ||
-		a.text.has("plan") != b.text.has("plan") || opposedCases(a.text, b.text) || m.Returns() || inverted(a.text, b.text) || onlyOrders(a.text, b.text) || onlyOrders(b.text, a.text) || otherStage(a.text, b.text) || b.cjk() && adds(a.text.reached(), b.text.reached())
+		a.text.has("plan") != b.text.has("plan") || opposedCases(a.text, b.text) || m.Returns() || inverted(a.text, b.text) || otherWay(a.text, b.text) || onlyOrders(a.text, b.text) || onlyOrders(b.text, a.text) || otherStage(a.text, b.text) || b.cjk() && adds(a.text.reached(), b.text.reached())
 }
 
 // Two texts do not say the same whose vectors are farther apart than leastSame while the
@@ -230,6 +230,20 @@ func inverted(a, b *Text) bool {
 	}
 	return len(common) > 1 && len(common) == len(order) && !slices.EqualFunc(common, order, sameWord)
 }
+
+// otherWay reports whether who tells does something in one of two texts, and in the other has
+// it done to himself: "I owe Tom fifty", "Tom owes me fifty"; 我们付钱给胡贝尔, 胡贝尔付钱给我们.
+// Words for oneself say nothing by themselves, so that the rest of both is alike.
+func otherWay(a, b *Text) bool {
+	return tellerDoes.in(a.folded) && tellerGets.in(b.folded) && !tellerDoes.in(b.folded) ||
+		tellerDoes.in(b.folded) && tellerGets.in(a.folded) && !tellerDoes.in(a.folded)
+}
+
+// tellerDoes matches a text that begins with who tells, tellerGets what is done to him.
+var (
+	tellerDoes = pattern{lazyregexp.New(`^(?:i|we)\b|^我们?[^的\p{Latin}]*[给借欠教帮向把找请送替]`), anything}
+	tellerGets = pattern{lazyregexp.New(`\b(?:me|us)\b|[给借欠教帮向把找请送替]我们?`), anything}
+)
 
 // ofWhom matches who is whose in Chinese and Japanese: 张三是李四的上司.
 var ofWhom = pattern{lazyregexp.New(`^([\p{Han}\p{Katakana}ー]{1,6})(?:是|は)([\p{Han}\p{Katakana}ー]{1,6})(?:的|の)`), beyondASCII}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
@@ -32,6 +34,26 @@ func (m *Meeting) otherPredicate() bool {
 	alike, known := m.rests(wa, wb)
 	return known && alike < restUnlike
 }
+
+// tellsOfWho reports whether the older text says by name who somebody is, and the newer how he
+// is or where: "My manager is Petra", "My manager is on holiday until Monday".
+func tellsOfWho(a, b *Text) bool {
+	who, how := isWho.expr().FindStringSubmatch(a.raw), isHow.expr().FindStringSubmatch(b.raw)
+	if who == nil || how == nil || !strings.EqualFold(who[1], how[1]) || anybody.in(how[2]) || sameKind(a.values, b.values) {
+		return false
+	}
+	// Both may name a place: "The venue is Graz", "The venue is in Vienna".
+	where, _ := utf8.DecodeRuneInString(strings.TrimLeft(b.raw[len(how[0]):], " "))
+	return strings.Contains(how[2], " ") || !unicode.IsUpper(where)
+}
+
+// isWho matches a statement of who somebody is, isHow one of how or where he is, by what such
+// a place or state begins with or goes on with, and anybody one that says who after all.
+var (
+	isWho   = pattern{lazyregexp.New(`^((?:[Mm]y|[Oo]ur|[Tt]he|\p{L}+'s) (?:[\p{L}-]+ ){1,3}is )\p{Lu}`), anything}
+	isHow   = pattern{lazyregexp.New(`^((?:[Mm]y|[Oo]ur|[Tt]he|\p{L}+'s) (?:[\p{L}-]+ ){1,3}?is )((?:\p{Ll}+ )?(?:on|at|in|out|away|back|off|with|without|by|until|since|for|about|over|under|near|here|there|home|abroad)\b)`), anything}
+	anybody = pattern{lazyregexp.New(`^(?:now|no|not|still|again|also|called|named|a|an|the|my|our|his|her|their|someone|somebody|another|nobody)\b`), anything}
+)
 
 // mayReplace reports whether the newer text may take the place of the older, however unlike
 // their words are: it has another name, number or value or is the same statement with
