@@ -61,11 +61,10 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Digest: digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
-		embedded := c.EmbedText()
+		c.Labels = labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text, c.EmbedText())))
 		if !stub && !empty && !chunk.IsSessionHeader(p.Text) {
-			c.EmbedHash = memoir.HashText(embedded)
+			c.EmbedHash = memoir.HashText(c.EmbedText())
 		}
-		c.Labels = labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text, embedded)))
 		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {
 			headingTerms = analyze.Document(nil, strings.Join(p.Heading, "\n"))
 		}
