@@ -268,7 +268,7 @@ func (s *session) unknownWords(root, search *cobra.Command, words []string) erro
 	case len(words) == 1 && !strings.ContainsFunc(first, notName):
 		hint := "memoir search " + shellQuoted(first) + ", or memoir --help, which lists the commands"
 		if near := nearest(root, first, false); near != "" {
-			hint = "memoir " + near + ", if you meant that; otherwise " + hint
+			hint = "memoir " + near + ", if you meant that; otherwise memoir search " + shellQuoted(first) + ", or memoir --help, which lists the commands"
 		}
 		return memoir.WithHint(unknownCommand(root, first), hint)
 	case analyze.Says(first) && nearest(root, first, true) != "":
