@@ -35,7 +35,7 @@ func (m *Meeting) Apart() bool {
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
 		return true
 	}
-	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofAnotherKind(a, b) || otherNoun(a, b) || otherHead(a, b) {
+	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofTwo(a, b) || sayAnother(a, b) || moreOfOccasion(a, b) || ofAnotherKind(a, b) || otherNoun(a, b) || otherHead(a, b) {
 		return true
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)
@@ -242,12 +242,13 @@ func (t *Text) ownerBefore(attribute hit) string {
 		if !mine {
 			continue
 		}
-		for _, role := range family {
-			for _, h := range t.of("role " + role) {
-				if strings.Contains(rest, t.folded[h.at:h.end]) {
-					return t.folded[h.at:h.end]
-				}
+		for _, h := range t.hits {
+			if strings.HasPrefix(cues().lists[cues().cues[h.cue].list], "role ") && strings.Contains(rest, t.folded[h.at:h.end]) {
+				return t.folded[h.at:h.end]
 			}
+		}
+		if role, _, _ := t.headRole(); role != "" {
+			return rest
 		}
 		return "oneself"
 	}

@@ -54,11 +54,11 @@ func oneAspect(a, b *Text) bool {
 // aspects returns of which matters two texts have words. What both say at their beginning counts
 // only where a text says nothing else, and then only what is behind what both are about.
 func aspects(a, b *Text, languages []string) (older, newer map[string]bool) {
-	head := commonPrefix(a.folded, b.folded)
-	older, newer = a.aspects(languages, head), b.aspects(languages, head)
+	head, name := commonPrefix(a.folded, b.folded), longName(a, b)
+	older, newer = a.aspects(languages, head, name), b.aspects(languages, head, name)
 	if len(older) == 0 || len(newer) == 0 {
 		head = headEnd(a.folded[:head])
-		older, newer = a.aspects(languages, head), b.aspects(languages, head)
+		older, newer = a.aspects(languages, head, name), b.aspects(languages, head, name)
 	}
 	return older, newer
 }
@@ -68,7 +68,7 @@ func aspects(a, b *Text, languages []string) (older, newer map[string]bool) {
 func (t *Text) tellsAspects(languages []string) bool {
 	clauses := t.clauses()
 	return len(clauses) < 2 || !slices.ContainsFunc(clauses, func(c string) bool {
-		return len((&Text{folded: c}).aspects(languages, 0)) == 0
+		return len((&Text{folded: c}).aspects(languages, 0, "")) == 0
 	})
 }
 
@@ -111,11 +111,16 @@ func onlyWhen(aspects map[string]bool) bool {
 }
 
 // aspects returns the matters of which a text has words behind so many bytes, in some languages.
-func (t *Text) aspects(languages []string, behind int) map[string]bool {
+// Words within a name do not count.
+func (t *Text) aspects(languages []string, behind int, name string) map[string]bool {
 	found, weak := map[string]bool{}, map[string]bool{}
+	from := -1
+	if name != "" {
+		from = strings.Index(t.folded, name)
+	}
 	for _, h := range t.thingHits() {
 		list, language := lastCut(thingCues().lists[thingCues().cues[h.cue].list])
-		if h.end <= behind || list == "surname" || !slices.Contains(languages, language) {
+		if h.end <= behind || from >= 0 && h.at >= from && h.end <= from+len(name) || list == "surname" || strings.HasPrefix(list, "person ") || !slices.Contains(languages, language) {
 			continue
 		}
 		if of, ok := strings.CutPrefix(list, "weak "); ok {

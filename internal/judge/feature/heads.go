@@ -27,7 +27,9 @@ func (m *Meeting) ofOtherHead() bool {
 // aboutNamed reports whether one text says who somebody is ("My doctor is Dr Aydin"; 合伙人是胡哥)
 // and the other begins with his name and says something else of him. So the newer does not
 // say the same, and does not take the older back unless it says that he left.
-func aboutNamed(a, b *Text) bool { return tellsOf(a, b) || tellsOf(b, a) }
+func aboutNamed(a, b *Text) bool {
+	return tellsOf(a, b) || tellsOf(b, a) || tellsOfThing(a, b) || tellsOfThing(b, a)
+}
 
 // tellsOf reports whether a text says who somebody is, and the other begins with his name and
 // says neither who he is or what he does for one nor that he left.

@@ -20,6 +20,11 @@ var touching = map[string][]string{
 	"sport":    {"health"},
 	"health":   {"looks"},
 	"hospital": {"home", "health"},
+	"age":      {"birthday", "kid", "health"},
+	"origin":   {"home", "moving", "birthday"},
+	"contact":  {"phone", "work", "moving"},
+	"birthday": {"kid"},
+	"liking":   {"diet", "sport", "pet", "car", "phone", "language", "looks", "love", "commute", "home"},
 
 	"of deploy":  {"of host", "of ci", "of branch", "of flag"},
 	"of track":   {"of docs", "of branch"},
@@ -90,15 +95,28 @@ func disjointBy(touching map[string][]string, older, newer map[string]bool) bool
 }
 
 // mattersOf returns the matters of a program or of a life that a text has words of. Where it says
-// to what somebody moved, that is no other one.
+// to what somebody moved, that is no other one. Who the text is about, such as a boss, is no
+// matter of it.
 func (t *Text) mattersOf(program bool) map[string]bool {
-	all := t.kinds("matter ")
-	maps.DeleteFunc(all, func(matter string, _ bool) bool { return strings.HasPrefix(matter, "of ") != program })
+	all := map[string]bool{}
+	_, from, to := t.headRole()
+	for _, h := range t.hits {
+		matter, ok := strings.CutPrefix(cues().lists[cues().cues[h.cue].list], "matter ")
+		if ok && strings.HasPrefix(matter, "of ") == program && (h.at < from || h.end > to) {
+			all[matter] = true
+		}
+	}
+	if !program && aged.in(t.folded) {
+		all["age"] = true
+	}
 	if all["home"] || all["work"] || all["school"] {
 		delete(all, "moving")
 	}
 	return all
 }
+
+// aged matches how old somebody is, told by the number alone.
+var aged = pattern{lazyregexp.New(`(?:今年|快|都|刚满|刚过)[一二三四五六七八九十\d]{2,4}[了啦]?[。.!]*$|^(?:my|our|he|she|\p{L}+)(?: \p{L}+){0,2} (?:is|turned|am|will be) (?:now |nearly |almost |about |just )?(?:[2-9]\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\p{L}+)?)[.!]*$`), anything}
 
 // articles begin what is no person, in languages that write no other capital letter there.
 var articles = oneOfWords("the this that our der die das ein eine unser unsere le la les un une notre nos el los las una nuestro nuestra il lo gli i nostro nostra o a os as um uma nosso nossa")
