@@ -71,6 +71,10 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Code: New, P: p}
 	case p >= min(journal, leastDoubt) && !origin.outside() && (m.particular(t, row, v) || m.few(t, row, v)):
 		return Verdict{Code: New, P: min(p, leastDoubt)}
+	case p >= min(journal, leastDoubt) && !outsider && t.NounForm() && !t.Orders():
+		return Verdict{Code: New, P: min(p, leastDoubt)}
+	case p >= refuse && !outsider && t.Reviews() && !t.Orders():
+		return Verdict{Code: Journal, P: p}
 	case p >= refuse && (outsider || m.worded(row, v)):
 		code := m.reasonOf(t, row, v)
 		return Verdict{Refuse: true, Code: code, P: p, Doubt: code == NoStatement || code != Injection && !t.Thanks()}
@@ -167,7 +171,7 @@ func (m *models) few(t *feature.Text, row feature.Row, v []float64) bool {
 	case Injection, Speculation:
 		return false
 	}
-	return !t.Orders() && t.Facts()
+	return !t.Orders() && (t.Facts() || t.Tells())
 }
 
 // reasonOf returns why a text is refused.

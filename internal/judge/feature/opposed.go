@@ -45,7 +45,7 @@ func (m *Meeting) Rules() Rules {
 func (m *Meeting) Adds() bool {
 	a, b := m.older, m.newer
 	n := names(a, b)
-	if beginsNow(a.text, b.text) || aboutNamed(a.text, b.text) || otherPerson(a.text, b.text) || ofTwo(a.text, b.text) || sayAnother(a.text, b.text) || othersOwn(a.text, b.text) || otherMatter(a.text, b.text) || m.addsToName() || m.restsApart() || died.in(b.text.folded) && !died.in(a.text.folded) {
+	if beginsNow(a.text, b.text) || aboutNamed(a.text, b.text) || otherPerson(a.text, b.text) || ofTwo(a.text, b.text) || sayAnother(a.text, b.text) || onlyReviews(a.text, b.text) || othersOwn(a.text, b.text) || otherMatter(a.text, b.text) || m.addsToName() || m.restsApart() || died.in(b.text.folded) && !died.in(a.text.folded) {
 		return true
 	}
 	if a.cjk() == b.cjk() && m.likeness != nil && (m.addsPart() || dot(a.vector, b.vector) < leastSame && weighted(m.bestB, weights(b.units)) < leastHeld) {

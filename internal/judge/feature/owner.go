@@ -48,7 +48,7 @@ func sayAnother(a, b *Text) bool {
 		return false
 	}
 	in := commonLanguages(a, b)
-	return disjointBy(touchingAspects, (&Text{folded: x[1]}).aspects(in, 0, ""), (&Text{folded: y[1]}).aspects(in, 0, ""))
+	return disjointBy(touchingTimes, (&Text{folded: x[1]}).aspects(in, 0, ""), (&Text{folded: y[1]}).aspects(in, 0, ""))
 }
 
 // possessiveHead matches what stands before a person who is told by what he is to one.
@@ -82,12 +82,12 @@ func (t *Text) ownerOf() [2]string {
 	if m == nil {
 		return [2]string{}
 	}
-	return [2]string{strings.TrimPrefix(m[1]+m[3]+m[6], "the "), m[2] + m[4] + m[5]}
+	return [2]string{strings.TrimPrefix(m[1]+m[3]+m[5]+m[8], "the "), m[2] + m[4] + m[6] + m[7]}
 }
 
 // statedOf matches a text that says something of something: in Chinese and Japanese behind 的
 // and の, in English before "of".
-var statedOf = lazyregexp.New(`^([^,。!?;:]{2,24}?)的([^\P{Han}的]{1,8})(?:是|为|叫|在|有|共|达)|^([^、。!?;:]{2,24})の([\p{Han}\p{Katakana}ー]{1,8})は|^the ([a-z]+(?: [a-z]+)?) of ([^,.;!?]{4,40}?) (?:is|are|was|were) `)
+var statedOf = lazyregexp.New(`^([^,。!?;:]{2,24}?)的([^\P{Han}的]{1,8})(?:是|为|叫|在|有|共|达)|^([^,。!?;:]{2,24}),(?:[它他她]的?|其)([^\P{Han}的]{1,8})(?:是|为|叫|在|有|共|达)|^([^、。!?;:]{2,24})の([\p{Han}\p{Katakana}ー]{1,8})は|^the ([a-z]+(?: [a-z]+)?) of ([^,.;!?]{4,40}?) (?:is|are|was|were) `)
 
 // fewestOfName is how many characters at least the names have of two things that are told apart
 // by them: shorter ones often mean the same, as 周会 and 例会 do.
@@ -111,6 +111,9 @@ func sortedRunes(s string) []rune {
 	slices.Sort(r)
 	return r
 }
+
+// touchingTimes are the matters of a thing that may be one, though two words name them.
+var touchingTimes = map[string][]string{"time": {"day", "date"}, "day": {"date"}}
 
 // longName returns a long name that two texts have in common, which makes up most of what they
 // have in common: 5 characters of Chinese or Japanese, or three words with capitals. It is ""
@@ -189,6 +192,12 @@ func moreOfOccasion(a, b *Text) bool {
 	}
 	older, newer := aspects(a, b, in)
 	return len(older) == 1 && older["attend"] && len(newer) > 0 && !newer["attend"]
+}
+
+// onlyReviews reports whether the newer text says how a thing or a place is and not that it is
+// gone, and the older does not: 我的鞋是斯凯奇, 斯凯奇穿着很舒服，就是有点闷。
+func onlyReviews(a, b *Text) bool {
+	return b.Reviews() && !a.Reviews() && !gone.in(b.folded) && !b.has("replaced")
 }
 
 // tellsOfThing reports whether a text says which thing somebody has or lives in by its name, and
