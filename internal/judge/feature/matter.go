@@ -100,9 +100,10 @@ func disjointBy(touching map[string][]string, older, newer map[string]bool) bool
 func (t *Text) mattersOf(program bool) map[string]bool {
 	all := map[string]bool{}
 	_, from, to := t.headRole()
+	several := len(t.clauses()) > 1
 	for _, h := range t.hits {
 		matter, ok := strings.CutPrefix(cues().lists[cues().cues[h.cue].list], "matter ")
-		if ok && strings.HasPrefix(matter, "of ") == program && (h.at < from || h.end > to) {
+		if ok && strings.HasPrefix(matter, "of ") == program && (h.at < from || h.end > to) && !(several && asideOf[matter]) {
 			all[matter] = true
 		}
 	}
@@ -114,6 +115,10 @@ func (t *Text) mattersOf(program bool) map[string]bool {
 	}
 	return all
 }
+
+// asideOf are matters that are often told by the way: 对接人是温经理，喜欢半夜发消息. They count where
+// a text has one clause.
+var asideOf = oneOfWords("age origin contact birthday liking")
 
 // aged matches how old somebody is, told by the number alone.
 var aged = pattern{lazyregexp.New(`(?:今年|快|都|刚满|刚过)[一二三四五六七八九十\d]{2,4}[了啦]?[。.!]*$|^(?:my|our|he|she|\p{L}+)(?: \p{L}+){0,2} (?:is|turned|am|will be) (?:now |nearly |almost |about |just )?(?:[2-9]\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\p{L}+)?)[.!]*$`), anything}
