@@ -78,6 +78,9 @@ func (t *Text) headRole() (role string, from, to int) {
 // ownerOf returns of what a text says something in so many words, and what: 读书会 and 时间 of
 // 读书会的时间是周五, "reading circle" and "venue" of "The venue of the reading circle is …".
 func (t *Text) ownerOf() [2]string {
+	if !strings.Contains(t.folded, " of ") && !strings.ContainsAny(t.folded, "的の其它他她") {
+		return [2]string{}
+	}
 	m := statedOf().FindStringSubmatch(t.folded)
 	if m == nil {
 		return [2]string{}
