@@ -44,17 +44,32 @@ func (m *Meeting) Rules() Rules {
 // the same.
 func (m *Meeting) Adds() bool {
 	a, b := m.older, m.newer
-	n := names(a, b)
-	if beginsNow(a.text, b.text) || aboutNamed(a.text, b.text) || otherPerson(a.text, b.text) || ofTwo(a.text, b.text) || sayAnother(a.text, b.text) || onlyReviews(a.text, b.text) || othersOwn(a.text, b.text) || otherMatter(a.text, b.text) || m.addsToName() || m.restsApart() || died.in(b.text.folded) && !died.in(a.text.folded) {
+	if addsByRule(firstAdding, a.text, b.text) || m.addsToName() || m.restsApart() || died.in(b.text.folded) && !died.in(a.text.folded) {
 		return true
 	}
 	if a.cjk() == b.cjk() && m.likeness != nil && (m.addsPart() || dot(a.vector, b.vector) < leastSame && weighted(m.bestB, weights(b.units)) < leastHeld) {
 		return true
 	}
-	return n[0] > 0 && (n[2] == 0 || calledOff.in(b.text.folded)) && a.cjk() == b.cjk() || n[3] > 0 || newNumbers(a.text, b.text) || numbersElsewhere(a.text, b.text) ||
-		otherHalf(a.text, b.text) || otherUnit(a.text, b.text) || exchanged(a.text, b.text) || denies(a.text, b.text) || denies(b.text, a.text) || exchangedUnder(a.text, b.text) ||
-		a.text.taste()*b.text.taste() < 0 || poles(a.text, b.text) ||
-		a.text.has("plan") != b.text.has("plan") || opposedCases(a.text, b.text) || m.Returns() || inverted(a.text, b.text) || otherWay(a.text, b.text) || onlyOrders(a.text, b.text) || onlyOrders(b.text, a.text) || otherStage(a.text, b.text) || b.cjk() && adds(a.text.reached(), b.text.reached())
+	n := names(a, b)
+	return n[0] > 0 && (n[2] == 0 || calledOff.in(b.text.folded)) && a.cjk() == b.cjk() || n[3] > 0 ||
+		addsByRule(thenAdding, a.text, b.text) || denies(b.text, a.text) || onlyOrders(b.text, a.text) ||
+		a.text.taste()*b.text.taste() < 0 || a.text.has("plan") != b.text.has("plan") ||
+		m.Returns() || b.cjk() && adds(a.text.reached(), b.text.reached())
+}
+
+// The rules by which a newer text states something that an older one does not. Those that say
+// whom or what a text is about come first.
+var (
+	firstAdding = []addingRule{beginsNow, aboutNamed, otherPerson, ofTwo, sayAnother, onlyReviews, othersOwn, otherMatter}
+	thenAdding  = []addingRule{
+		newNumbers, numbersElsewhere, otherHalf, otherUnit, exchanged, exchangedUnder, denies, poles, opposedCases, inverted, otherWay, onlyOrders, otherStage,
+	}
+)
+
+type addingRule func(older, newer *Text) bool
+
+func addsByRule(rules []addingRule, older, newer *Text) bool {
+	return slices.ContainsFunc(rules, func(adds addingRule) bool { return adds(older, newer) })
 }
 
 // Two texts do not say the same whose vectors are farther apart than leastSame while the
