@@ -129,17 +129,9 @@ func (t *Text) aspects(languages []string, behind int, name string) map[string]b
 			found[list] = true
 		}
 	}
-	for at, v := range valuesIn(t.folded) {
-		if at < behind || sinceWhen.in(t.folded[:at]) {
-			continue
-		}
-		switch v.Kind {
-		case Clock:
-			found["time"] = true
-		case Weekday:
-			found["day"] = true
-		case Month:
-			found["date"] = true
+	for _, x := range t.timesSaid() {
+		if x.at >= behind {
+			found[x.aspect] = true
 		}
 	}
 	if !onlyWhen(found) {
@@ -152,6 +144,27 @@ func (t *Text) aspects(languages []string, behind int, name string) map[string]b
 		maps.Copy(found, weak)
 	}
 	return found
+}
+
+// A saidTime is a time of day, a weekday or a date in a text.
+type saidTime struct {
+	at     int
+	aspect string // time, day or date
+}
+
+// timesSaid returns the times in a text that are not those since when something is so.
+func (t *Text) timesSaid() []saidTime {
+	if t.times == nil {
+		times := []saidTime{}
+		for at, v := range valuesIn(t.folded) {
+			aspect := map[Kind]string{Clock: "time", Weekday: "day", Month: "date"}[v.Kind]
+			if aspect != "" && !sinceWhen.in(t.folded[:at]) {
+				times = append(times, saidTime{at, aspect})
+			}
+		}
+		t.times = &times
+	}
+	return *t.times
 }
 
 // thingHits returns the cues of the lists in lists/things that the text holds. They are looked

@@ -189,12 +189,19 @@ func (m *Meeting) addsToName() bool {
 // moreOfOccasion reports whether the older text says only that somebody goes to something, and
 // the newer says what that is about, or when, where or how large it is, and not that it is off.
 func moreOfOccasion(a, b *Text) bool {
-	in := commonLanguages(a, b)
-	if len(in) == 0 || calledOff.in(b.folded) {
+	if !a.mayAttend() || calledOff.in(b.folded) {
 		return false
 	}
-	older, newer := aspects(a, b, in)
+	older, newer := aspects(a, b, commonLanguages(a, b))
 	return len(older) == 1 && older["attend"] && len(newer) > 0 && !newer["attend"]
+}
+
+// mayAttend reports whether a text has a word for going to something, in any language.
+func (t *Text) mayAttend() bool {
+	return slices.ContainsFunc(t.thingHits(), func(h hit) bool {
+		list, _ := lastCut(thingCues().lists[thingCues().cues[h.cue].list])
+		return list == "attend" || list == "weak attend"
+	})
 }
 
 // onlyReviews reports whether the newer text says how a thing or a place is and not that it is

@@ -22,12 +22,13 @@ type Text struct {
 	folded string
 	hits   []hit
 	values []Value
-	latin  int    // words
-	cjk    int    // characters of Chinese and Japanese
-	past   bool   // begins with what was done, but does not say who did it
-	looks  *shape // nil until it is needed
-	short  *[]hit // of the lists in lists/few; nil until they are needed
-	things *[]hit // of the lists in lists/things; nil until they are needed
+	latin  int         // words
+	cjk    int         // characters of Chinese and Japanese
+	past   bool        // begins with what was done, but does not say who did it
+	looks  *shape      // nil until it is needed
+	short  *[]hit      // of the lists in lists/few; nil until they are needed
+	things *[]hit      // of the lists in lists/things; nil until they are needed
+	times  *[]saidTime // nil until they are needed
 }
 
 // Read reads a text, or the beginning of a long one.
