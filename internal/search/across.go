@@ -134,7 +134,7 @@ func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, 
 			return nil, fmt.Errorf("count the scripts: %w", err)
 		}
 		mine := labels[l.script].Chunks
-		l.own, l.others = p.crowdOf(own, mine), p.crowdOf(others, p.size-mine)
+		l.own, l.others = p.crowdOf(own, mine), p.crowdOf(firstOf(others, crowdHead), max(p.size-mine, len(others)))
 		if l.own != (crowd{}) && l.others != (crowd{}) {
 			l.lift = min(max(l.own.mean-l.others.mean, 0), mostLift*(1-p.calibration.Unrelated))
 		}
@@ -142,29 +142,30 @@ func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, 
 	if least.Score > 0 {
 		p.frontier.Vector = max(p.frontier.Vector, p.calibrate(&least)) // who is lowered was above
 	}
-	all := make([]calibrated, 0, len(own)+len(others))
-	for _, list := range [][]memoir.Match{own, others} {
-		for i := range list {
-			all = append(all, calibrated{list[i], p.calibrate(&list[i])})
-		}
+	return p.inOrder(append(own, others...)), nil
+}
+
+// inOrder returns matches by their places on the scale of scores, the nearest first.
+func (s *search) inOrder(all []memoir.Match) []memoir.Match {
+	type place struct {
+		at float64
+		i  int
 	}
-	slices.SortFunc(all, func(a, b calibrated) int {
+	places := make([]place, len(all))
+	for i := range all {
+		places[i] = place{s.calibrate(&all[i]), i}
+	}
+	slices.SortFunc(places, func(a, b place) int {
 		if c := cmp.Compare(b.at, a.at); c != 0 {
 			return c
 		}
-		return a.ChunkID.Compare(b.ChunkID)
+		return all[a.i].Compare(all[b.i].ChunkID)
 	})
-	list = list[:0]
-	for i := range all {
-		list = append(list, all[i].Match)
+	sorted := make([]memoir.Match, len(all))
+	for i, x := range places {
+		sorted[i] = all[x.i]
 	}
-	return list, nil
-}
-
-// A calibrated match has its place on the scale of scores.
-type calibrated struct {
-	memoir.Match
-	at float64
+	return sorted
 }
 
 // acrossOdds returns the chance that a chunk in another language answers the query, 0 for

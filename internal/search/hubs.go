@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,27 +25,47 @@ const hubShare = .75
 // lowers reports whether chunks in other scripts have lower scores than their cosines.
 func (l *languages) lowers() bool { return l.common != nil && l.common.mean != nil }
 
-// lower lowers the scores of chunks in other scripts than the query's, and puts them in
-// order again. Some of them, short ones first of all, are near to whatever is said in that
-// script.
+// lower lowers the scores of chunks in other scripts than the query's, and leaves them in the
+// order that they had. Some of them, short ones first of all, are near to whatever is said in
+// that script.
 func (s *search) lower(ctx context.Context, matches []memoir.Match) error {
 	common := s.languages.common
 	if !s.languages.lowers() {
 		return nil
 	}
-	hubs, unknown := common.known(matches)
-	if len(unknown) > 0 {
-		near, err := s.searchVector(ctx, common.mean, memoir.Filter{Chunks: unknown}, len(unknown))
-		if err != nil {
-			return err
-		}
-		common.learn(near, hubs)
+	unknown := common.lower(matches)
+	if len(unknown) == 0 {
+		return nil
 	}
-	for i := range matches {
-		matches[i].Score -= hubShare * hubs[matches[i].ChunkID]
+	at := make(map[memoir.ChunkID]int, len(unknown))
+	ids := make([]memoir.ChunkID, 0, len(unknown))
+	for _, i := range unknown {
+		at[matches[i].ChunkID], ids = i, append(ids, matches[i].ChunkID)
 	}
-	slices.SortStableFunc(matches, func(a, b memoir.Match) int { return cmp.Compare(b.Score, a.Score) })
+	near, err := s.searchVector(ctx, common.mean, memoir.Filter{Chunks: ids}, len(ids))
+	if err != nil {
+		return err
+	}
+	for i, nearer := range common.learn(near) {
+		matches[at[near[i].ChunkID]].Score -= hubShare * nearer
+	}
 	return nil
+}
+
+// firstOf returns at most n matches with the highest scores, the nearest first.
+func firstOf(matches []memoir.Match, n int) []memoir.Match {
+	var head []memoir.Match
+	for _, m := range matches {
+		if len(head) == n && m.Score <= head[n-1].Score {
+			continue
+		}
+		at := len(head)
+		for at > 0 && head[at-1].Score < m.Score {
+			at--
+		}
+		head = slices.Insert(head[:min(len(head), n-1)], min(at, n-1), m)
+	}
+	return head
 }
 
 func lengthOf(v []float32) float64 {
@@ -95,32 +114,34 @@ type hub struct {
 // mostHubs bounds what is kept of one script, at some 60 bytes each.
 const mostHubs = 1 << 14
 
-// known returns how much nearer than others chunks are, and those of which it is not known.
-func (c *common) known(matches []memoir.Match) (hubs map[memoir.ChunkID]float64, unknown []memoir.ChunkID) {
-	hubs = make(map[memoir.ChunkID]float64, len(matches))
+// lower lowers those matches of which it is known how much nearer than others they are, and
+// returns the places of the others.
+func (c *common) lower(matches []memoir.Match) (unknown []int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range matches {
-		if x, ok := c.hubs[hub{matches[i].ChunkID, matches[i].Digest}]; ok {
-			hubs[matches[i].ChunkID] = x
+		if nearer, ok := c.hubs[hub{matches[i].ChunkID, matches[i].Digest}]; ok {
+			matches[i].Score -= hubShare * nearer
 		} else {
-			unknown = append(unknown, matches[i].ChunkID)
+			unknown = append(unknown, i)
 		}
 	}
-	return hubs, unknown
+	return unknown
 }
 
-// learn keeps how near chunks are to the mean, and adds it to what is known.
-func (c *common) learn(near []memoir.Match, hubs map[memoir.ChunkID]float64) {
+// learn keeps how near chunks are to the mean, and returns how much nearer than others.
+func (c *common) learn(near []memoir.Match) []float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hubs == nil || len(c.hubs)+len(near) > mostHubs {
 		c.hubs = map[hub]float64{}
 	}
+	nearer := make([]float64, len(near))
 	for i := range near {
-		x := max(near[i].Score-c.others, 0)
-		hubs[near[i].ChunkID], c.hubs[hub{near[i].ChunkID, near[i].Digest}] = x, x
+		nearer[i] = max(near[i].Score-c.others, 0)
+		c.hubs[hub{near[i].ChunkID, near[i].Digest}] = nearer[i]
 	}
+	return nearer
 }
 
 // of returns what the chunks in the query's script have in common.
