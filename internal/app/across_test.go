@@ -184,7 +184,7 @@ func TestAcrossLanguages(t *testing.T) {
 	}
 }
 
-// acrossAmongFloors are a little below what was measured, as acrossFloors.
+// acrossAmongFloors are a little below what was measured, with both halves in sight.
 var acrossAmongFloors = map[string]struct {
 	told    acrossCount
 	foreign int
