@@ -146,9 +146,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// together are the scripts in which a process does several things at once. With -short
-// these alone run: the detector of races makes each start of a process ten times as slow.
-var together = []string{"embed", "index", "live", "lock", "mcp", "model", "remember", "search", "sessions", "tidy", "writers"}
+// together are scripts in which a process does several things at once that no test of a
+// package does. With -short these alone run: the detector of races makes each start of a
+// process ten times as slow.
+var together = []string{"embed", "index", "live", "lock", "mcp", "model", "remember", "sessions", "writers"}
 
 func TestScripts(t *testing.T) {
 	dir, files := cmp.Or(os.Getenv("MEMOIR_TEST_SCRIPTS"), "testdata"), []string(nil) // the variable: those of an earlier version
