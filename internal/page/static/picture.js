@@ -42,7 +42,8 @@ function months(all) {
   if (all.length === 0) return dim(t("picture.noTime"));
   const last = whole(all, 36);
   const sum = (m) => Object.values(m.types).reduce((a, b) => a + b, 0);
-  const most = Math.max(...last.map(sum));
+  const busiest = Math.max(...last.map(sum));
+  const most = busiest + (busiest % 2); // so that half of it is whole, too
   const width = wide(), height = 220, left = 14 + 6.5 * Math.max(number(most).length, 3), bottom = 24, top = 12;
   const step = (width - left - 8) / Math.max(last.length, width < 500 ? 5 : 8);
   const thick = Math.min(step * 0.84, 48);
@@ -63,7 +64,7 @@ function months(all) {
   });
   const lines = [0, 0.5, 1].map((f) => {
     const y = height - bottom - f * (height - bottom - top);
-    return [s("path", { class: "axis", d: `M${left} ${y}H${width - 8}` }), s("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, number(most * f, most < 4 ? 1 : 0))];
+    return [s("path", { class: "axis", d: `M${left} ${y}H${width - 8}` }), s("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, number(most * f))];
   });
   return [s("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("picture.time") }, lines, bars), legend(used),
     h("details", null, h("summary", null, t("picture.table")), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("table") }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, t("picture.month")), types.filter((x) => used.has(x)).map((x) => h("th", { scope: "col" }, word("type", x))))),
