@@ -43,14 +43,14 @@ func TestWeaviateAway(t *testing.T) {
 func TestTenant(t *testing.T) {
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if tenant, ok := strings.CutPrefix(r.URL.Path, "/v1/schema/MemoirWords1/tenants/"); ok {
+		if tenant, ok := strings.CutPrefix(r.URL.Path, "/v1/schema/MemoirWords2/tenants/"); ok {
 			asked = append(asked, tenant)
 			io.WriteString(w, `{"name":"x","activityStatus":"HOT"}`)
 			return
 		}
-		io.WriteString(w, `{"class":"MemoirWords1","description":"memoir index, format 1","vectorizer":"none","multiTenancyConfig":{"enabled":true,"autoTenantCreation":true,"autoTenantActivation":true},
+		io.WriteString(w, `{"class":"MemoirWords2","description":"memoir index, format 1","vectorizer":"none","multiTenancyConfig":{"enabled":true,"autoTenantCreation":true,"autoTenantActivation":true},
 			"replicationConfig":{"factor":1,"deletionStrategy":"DeleteOnConflict"},"properties":[{"name":"data","tokenization":"field"},{"name":"of","tokenization":"field","indexFilterable":true},
-			{"name":"terms","tokenization":"whitespace","indexFilterable":true,"indexSearchable":true},{"name":"all","tokenization":"whitespace","indexFilterable":true}]}`)
+			{"name":"terms","tokenization":"whitespace","indexSearchable":true}]}`)
 	}))
 	defer server.Close()
 	own := "store = \"weaviate\"\nweaviate.url = \"" + server.URL + "\"\n"

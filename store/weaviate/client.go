@@ -215,12 +215,7 @@ func (c *client) clean(message string) string {
 // An answer is the answer to a GraphQL query.
 type answer struct {
 	Data struct {
-		Get       map[string][]object
-		Aggregate map[string][]struct {
-			Meta struct {
-				Count int `json:"count"`
-			} `json:"meta"`
-		}
+		Get map[string][]object
 	} `json:"data"`
 	Errors []struct {
 		Message string `json:"message"`

@@ -18,7 +18,7 @@ var jumps = []time.Duration{-50 * 365 * 24 * time.Hour, -5 * time.Minute, 0, 5 *
 // writtenBy makes the states of a tenant those of somebody whose clock is off by so much.
 func writtenBy(t *testing.T, f *weaviatetest.Server, off time.Duration) {
 	t.Helper()
-	states := f.States("MemoirWords1 one", weaviate.IsState)
+	states := f.States("MemoirWords2 one", weaviate.IsState)
 	for _, o := range states {
 		data, err := weaviate.Written(o.Properties["data"], time.Now().Add(off))
 		if err != nil {
@@ -39,7 +39,7 @@ func TestClocks(t *testing.T) {
 			opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
 			write(t, open(t, opts), noted("a.md", "heron"), noted("b.md", "heron"))
 			writtenBy(t, f, first)
-			late := f.States("MemoirWords1 one", weaviate.IsState)
+			late := f.States("MemoirWords2 one", weaviate.IsState)
 			s := open(t, opts)
 			if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "crane"), noted("c.md", "heron")}, Delete: []memoir.DocID{"b.md"}}); err != nil {
 				t.Fatal(err)
@@ -69,11 +69,11 @@ func TestClockSetBackBetweenTries(t *testing.T) {
 		opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
 		s := open(t, opts)
 		write(t, s, noted("a.md", "heron"))
-		before := f.States("MemoirWords1 one", weaviate.IsState)
+		before := f.States("MemoirWords2 one", weaviate.IsState)
 		f.Mu.Lock()
 		f.Spoil = func(r *http.Request, body string) string {
 			states := 0
-			for _, o := range f.Objects["MemoirWords1 one"] {
+			for _, o := range f.Objects["MemoirWords2 one"] {
 				if weaviate.IsState(o.Properties["of"]) {
 					states++
 				}
@@ -88,14 +88,14 @@ func TestClockSetBackBetweenTries(t *testing.T) {
 			t.Fatal("a write that is not answered for succeeds")
 		}
 		writtenBy(t, f, ahead)
-		late := f.States("MemoirWords1 one", weaviate.IsState)
+		late := f.States("MemoirWords2 one", weaviate.IsState)
 		if len(late) != len(before)+1 {
 			t.Fatalf("%d states are there, %d were", len(late), len(before))
 		}
 		f.Mu.Lock()
 		f.Spoil = nil
 		for _, o := range late {
-			delete(f.Objects["MemoirWords1 one"], o.ID)
+			delete(f.Objects["MemoirWords2 one"], o.ID)
 		}
 		f.Mu.Unlock()
 		f.PutBack(before)

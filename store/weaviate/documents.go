@@ -30,6 +30,7 @@ func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
 	return s.alone(ctx, func(k *contents) (*draft, error) {
 		d := k.draft()
 		next := map[memoir.DocID]*record{} // nil: the document is removed
+		added := map[uuid]tally{}
 		drop := func(id memoir.DocID) {
 			if old := k.byID[id]; old != nil {
 				d.dropped = append(d.dropped, old.Revision)
@@ -43,7 +44,7 @@ func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
 		}
 		for _, w := range put {
 			drop(w.ID)
-			next[w.ID], d.puts = w.record, append(d.puts, w.puts...)
+			next[w.ID], added[w.Revision], d.puts = w.record, w.terms, append(d.puts, w.puts...)
 		}
 		for _, meta := range changes.Touch {
 			if old := k.byID[meta.ID]; old != nil {
@@ -51,6 +52,9 @@ func (s *Store) Write(ctx context.Context, changes memoir.Changes) error {
 				touched.DocumentMeta = meta
 				next[meta.ID] = &touched
 			}
+		}
+		if err := d.count(ctx, s, k, next, added); err != nil {
+			return nil, err
 		}
 		return d, d.list(s, k, next)
 	})
@@ -124,10 +128,11 @@ type body struct {
 	Text    string
 }
 
-// written is a new revision of a document: its record, and its objects.
+// written is a new revision of a document: its record, its terms and its objects.
 type written struct {
 	*record
-	puts []put
+	terms tally
+	puts  []put
 }
 
 // documents makes new revisions of documents. It makes a few at a time, and before the
@@ -163,7 +168,7 @@ func (s *Store) document(doc *memoir.IndexedDocument) (written, error) {
 	if err != nil {
 		return written{}, err
 	}
-	return written{r, append(puts, s.object(wordsClass, r.Revision, map[string]string{"of": of, "all": encodeTerms(f.Terms), "data": data}))}, nil
+	return written{r, tallyOf(f), append(puts, s.object(wordsClass, r.Revision, map[string]string{"of": of, "data": data}))}, nil
 }
 
 // Clear implements [memoir.Store]. It also deletes what an interrupted write
@@ -172,7 +177,7 @@ func (s *Store) Clear(ctx context.Context) error {
 	unnamed := map[memoir.Space][]uuid{}
 	err := s.alone(ctx, func(k *contents) (*draft, error) {
 		d := k.draft()
-		d.Pages, d.last = nil, true
+		d.Pages, d.Tallies, d.last = nil, nil, true
 		for _, r := range k.records {
 			d.dropped = append(d.dropped, r.Revision)
 		}

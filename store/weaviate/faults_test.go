@@ -72,10 +72,10 @@ func TestHealKeepsVectors(t *testing.T) {
 	write(t, s, noted("a.md", "heron"))
 	putVector(t, s, "heron", 1, 0)
 	f.Mu.Lock()
-	for id, o := range f.Objects["MemoirWords1 one"] {
+	for id, o := range f.Objects["MemoirWords2 one"] {
 		var plain map[string]any
-		if o.Properties["all"] == "" && weaviate.Unpack(o.Properties["data"], &plain) == nil && plain["Documents"] != nil {
-			delete(f.Objects["MemoirWords1 one"], id)
+		if weaviate.Unpack(o.Properties["data"], &plain) == nil && plain["Documents"] != nil {
+			delete(f.Objects["MemoirWords2 one"], id)
 		}
 	}
 	f.Mu.Unlock()
@@ -133,7 +133,7 @@ func TestDeletionsGivenUp(t *testing.T) {
 	write(t, s, noted("a.md", "stork"))
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	for _, o := range f.Objects["MemoirWords1 one"] {
+	for _, o := range f.Objects["MemoirWords2 one"] {
 		if strings.Contains(o.Properties["terms"], "heron") {
 			t.Fatal("what was left is not deleted by the next write")
 		}
@@ -180,7 +180,7 @@ func TestUnaskedObjects(t *testing.T) {
 	write(t, open(t, weaviate.Options{URL: f.URL, Tenant: "one"}), noted("a.md", "heron"))
 	f.Mu.Lock()
 	f.Spoil = func(_ *http.Request, body string) string {
-		return strings.Replace(body, `"Get":{"MemoirWords1":[{`, `"Get":{"MemoirWords1":[{"data":"broken","_additional":{"id":"00000000-0000-4000-8000-000000000000"}},{`, 1)
+		return strings.Replace(body, `"Get":{"MemoirWords2":[{`, `"Get":{"MemoirWords2":[{"data":"broken","_additional":{"id":"00000000-0000-4000-8000-000000000000"}},{`, 1)
 	}
 	f.Mu.Unlock()
 	if got, err := find(t, open(t, weaviate.Options{URL: f.URL, Tenant: "one"}), "heron"); err != nil || len(got) != 1 {
@@ -209,15 +209,21 @@ func TestFailedWithoutReason(t *testing.T) {
 // not keep anybody from finding the others. The next sync indexes it again, and only it.
 func TestHealDocuments(t *testing.T) {
 	for name, harm := range map[string]func(f *weaviatetest.Server, o *weaviatetest.Object){
-		"gone":       func(f *weaviatetest.Server, o *weaviatetest.Object) { delete(f.Objects["MemoirWords1 one"], o.ID) },
+		"gone":       func(f *weaviatetest.Server, o *weaviatetest.Object) { delete(f.Objects["MemoirWords2 one"], o.ID) },
 		"unreadable": func(_ *weaviatetest.Server, o *weaviatetest.Object) { o.Properties["data"] = "broken" },
 	} {
-		for _, part := range []string{"terms", "all"} { // of passages, of documents
+		for part, holds := range map[string]func(o *weaviatetest.Object) bool{
+			"passages": func(o *weaviatetest.Object) bool { return strings.Contains(o.Properties["terms"], "one") },
+			"terms": func(o *weaviatetest.Object) bool {
+				var of struct{ Terms []string }
+				return weaviate.Unpack(o.Properties["data"], &of) == nil && slices.Contains(of.Terms, "one")
+			},
+		} {
 			f := weaviatetest.New(t)
 			write(t, open(t, weaviate.Options{URL: f.URL, Tenant: "one"}), noted("a.md", "heron one"), noted("b.md", "heron two"))
 			f.Mu.Lock()
-			for _, o := range f.Objects["MemoirWords1 one"] {
-				if strings.Contains(o.Properties[part], "one") {
+			for _, o := range f.Objects["MemoirWords2 one"] {
+				if holds(o) {
 					harm(f, o)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -41,6 +42,9 @@ func (s *Store) unlist(ctx context.Context, broken map[memoir.DocID]uuid) error 
 		if len(next) == 0 {
 			return nil, nil
 		}
+		if err := d.count(ctx, s, k, next, nil); err != nil {
+			return nil, err
+		}
 		return d, d.list(s, k, next)
 	})
 	if err != nil {
@@ -74,7 +78,7 @@ func (s *Store) relist(ctx context.Context) error {
 	st.Order += unseen
 	k := &contents{state: st, pages: map[uuid]page{}}
 	d := k.draft()
-	d.dropped, d.Pages, d.last = d.Pages, nil, true
+	d.dropped, d.Pages, d.Tallies, d.last = slices.Concat(d.Pages, d.Tallies), nil, nil, true
 	for i := range d.Spaces {
 		sp := &d.Spaces[i]
 		pages := sp.Pages

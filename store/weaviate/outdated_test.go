@@ -97,7 +97,7 @@ func TestOutdatedByOthers(t *testing.T) {
 		t.Error("a note that is gone is called damaged")
 	}
 	f.Mu.Lock()
-	f.Objects["MemoirWords1 one"]["00000000-0000-4000-8000-000000000000"] = &weaviatetest.Object{ID: "00000000-0000-4000-8000-000000000000", Properties: map[string]string{"terms": "heron"}}
+	f.Objects["MemoirWords2 one"]["00000000-0000-4000-8000-000000000000"] = &weaviatetest.Object{ID: "00000000-0000-4000-8000-000000000000", Properties: map[string]string{"terms": "heron"}}
 	f.Mu.Unlock()
 	if outdated(t, reader, searching(t, "heron")) {
 		t.Error("an object that nobody names is taken for news")
@@ -111,9 +111,9 @@ func TestOutdatedOrDamaged(t *testing.T) {
 	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one", Fresh: time.Hour})
 	write(t, s, noted("a.md", "heron"), noted("b.md", "stork"))
 	f.Mu.Lock()
-	for id, o := range f.Objects["MemoirWords1 one"] {
+	for id, o := range f.Objects["MemoirWords2 one"] {
 		if strings.Contains(o.Properties["terms"], "heron") {
-			delete(f.Objects["MemoirWords1 one"], id)
+			delete(f.Objects["MemoirWords2 one"], id)
 		}
 	}
 	f.Mu.Unlock()
@@ -150,7 +150,7 @@ func TestOutdatedInTurns(t *testing.T) {
 	write(t, s, noted("a.md", "heron"))
 	f.Mu.Lock()
 	stale := map[string]*weaviatetest.Object{}
-	for _, o := range f.Objects["MemoirWords1 one"] {
+	for _, o := range f.Objects["MemoirWords2 one"] {
 		if weaviate.IsState(o.Properties["of"]) {
 			copied := *o
 			stale[o.ID] = &copied

@@ -20,7 +20,7 @@ func TestStartingNodeOldReplica(t *testing.T) {
 	write(t, s, noted("a.md", "heron"))
 	f.Mu.Lock()
 	f.Old = map[string]*weaviatetest.Object{}
-	for id, o := range f.Objects["MemoirWords1 one"] {
+	for id, o := range f.Objects["MemoirWords2 one"] {
 		copied := *o
 		f.Old[id] = &copied
 	}
@@ -28,8 +28,8 @@ func TestStartingNodeOldReplica(t *testing.T) {
 	write(t, s, noted("b.md", "heron"))
 	f.Mu.Lock()
 	for id, o := range f.Old { // what it has not deleted yet
-		if f.Objects["MemoirWords1 one"][id] == nil {
-			f.Objects["MemoirWords1 one"][id] = o
+		if f.Objects["MemoirWords2 one"][id] == nil {
+			f.Objects["MemoirWords2 one"][id] = o
 		}
 	}
 	f.Starting = 1
@@ -90,7 +90,7 @@ func TestRarePage(t *testing.T) {
 	write(t, open(t, opts), noted("a.md", "heron"))
 	f.Mu.Lock()
 	f.Rare = map[string]bool{}
-	for id := range f.Objects["MemoirWords1 one"] {
+	for id := range f.Objects["MemoirWords2 one"] {
 		f.Rare[id] = !weaviate.IsState(id)
 	}
 	f.Mu.Unlock()
@@ -107,7 +107,7 @@ func TestRarePage(t *testing.T) {
 	f.Down = false
 	for id := range f.Rare {
 		if f.Rare[id] {
-			delete(f.Objects["MemoirWords1 one"], id)
+			delete(f.Objects["MemoirWords2 one"], id)
 		}
 	}
 	f.Mu.Unlock()
@@ -130,7 +130,7 @@ func TestStateGoesBack(t *testing.T) {
 			opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3, Turns: turns()}
 			s := open(t, opts)
 			write(t, s, noted("a.md", "heron"), noted("b.md", "heron"))
-			late := f.States("MemoirWords1 one", weaviate.IsState)
+			late := f.States("MemoirWords2 one", weaviate.IsState)
 			for i := range since {
 				write(t, s, noted(memoir.DocID(fmt.Sprintf("c%d.md", i)), "heron"))
 			}
@@ -170,7 +170,7 @@ func TestStateGoesBackForReader(t *testing.T) {
 				}
 			}
 			if i == 1 {
-				late = f.States("MemoirWords1 one", weaviate.IsState)
+				late = f.States("MemoirWords2 one", weaviate.IsState)
 			}
 		}
 		f.PutBack(late)
@@ -189,12 +189,12 @@ func TestRefusedWriteArrivesLate(t *testing.T) {
 	f := weaviatetest.New(t)
 	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
 	write(t, open(t, opts), noted("a.md", "heron"))
-	before := f.States("MemoirWords1 one", weaviate.IsState)
+	before := f.States("MemoirWords2 one", weaviate.IsState)
 	write(t, open(t, opts), noted("b.md", "heron"))
-	late := f.States("MemoirWords1 one", weaviate.IsState)
+	late := f.States("MemoirWords2 one", weaviate.IsState)
 	f.Mu.Lock()
 	for _, o := range late {
-		delete(f.Objects["MemoirWords1 one"], o.ID)
+		delete(f.Objects["MemoirWords2 one"], o.ID)
 	}
 	f.Mu.Unlock()
 	f.PutBack(before)
@@ -217,14 +217,14 @@ func TestHealedStays(t *testing.T) {
 	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
 	s := open(t, opts)
 	write(t, s, noted("a.md", "heron"), noted("b.md", "heron"))
-	late := f.States("MemoirWords1 one", weaviate.IsState)
+	late := f.States("MemoirWords2 one", weaviate.IsState)
 	for i := range 4 {
 		write(t, s, noted(memoir.DocID(fmt.Sprintf("c%d.md", i)), "heron"))
 	}
 	if err := s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"b.md"}}); err != nil {
 		t.Fatal(err)
 	}
-	unseen := f.States("MemoirWords1 one", weaviate.IsState)
+	unseen := f.States("MemoirWords2 one", weaviate.IsState)
 	f.PutBack(late)
 	f.Mu.Lock()
 	f.Lagging = map[string]bool{}

@@ -19,7 +19,7 @@ import (
 func status(t *testing.T, opts weaviate.Options) string {
 	t.Helper()
 	var found struct{ ActivityStatus string }
-	get(t, opts.URL+"/v1/schema/MemoirWords1/tenants/"+opts.Tenant, &found)
+	get(t, opts.URL+"/v1/schema/MemoirWords2/tenants/"+opts.Tenant, &found)
 	return found.ActivityStatus
 }
 

@@ -28,6 +28,7 @@ type state struct {
 	Order    uint64 `json:",omitempty"` // higher in each of them than in those before
 	Written  time.Time
 	Pages    []uuid // of documents, in the order of their ids
+	Tallies  []uuid `json:",omitempty"` // pages with what the terms of all documents add up to
 	// Garbage names what no longer counts and must be deleted.
 	Garbage []uuid `json:",omitempty"`
 	// Replaced names pages that no longer count. They are deleted when something of a
@@ -46,9 +47,8 @@ type spaceState struct {
 	Pages       []uuid                            // of hashes that have a vector
 }
 
-// stateFormat is the version of the format of states and pages. The first, which is read
-// as well, has no [vectorRecord.Of].
-const stateFormat = 2
+// stateFormat is the version of the format of states and pages.
+const stateFormat = 1
 
 // stateID is the id of the state, in every tenant that one machine alone writes to. Where
 // several do by turns, there is one state for each of their turns, and the highest counts.
@@ -75,10 +75,11 @@ type chunkRecord struct {
 }
 
 // page is the content of an object that lists some documents, or some vectors
-// of a space.
+// of a space, or counts terms.
 type page struct {
 	Documents []*record                    `json:",omitempty"`
 	Vectors   map[memoir.Hash]vectorRecord `json:",omitempty"`
+	Terms     tally                        `json:",omitzero"`
 }
 
 // place is where a chunk stands.
@@ -147,7 +148,7 @@ func newContents(st state, pages map[uuid]page) *contents {
 
 // named returns the pages that a state names.
 func (st *state) named() (ids []uuid) {
-	ids = slices.Clone(st.Pages)
+	ids = slices.Concat(st.Pages, st.Tallies)
 	for _, sp := range st.Spaces {
 		ids = append(ids, sp.Pages...)
 	}
@@ -266,7 +267,7 @@ func parseState(data string) (st state, err error) {
 	if err := unpack(data, &st); err != nil {
 		return state{}, fmt.Errorf("%w: the state of the tenant: %v", memoir.ErrCorrupt, err)
 	}
-	if st.Format < 1 || st.Format > stateFormat || st.Revision == 0 {
+	if st.Format != stateFormat || st.Revision == 0 {
 		return state{}, fmt.Errorf("%w: the state of the tenant is of format %d, this memoir knows %d", memoir.ErrForeign, st.Format, stateFormat)
 	}
 	return st, nil
@@ -322,7 +323,7 @@ type draft struct {
 // draft returns a draft that changes nothing.
 func (k *contents) draft() *draft {
 	d := &draft{state: k.state, pages: maps.Clone(k.pages)}
-	d.Pages = slices.Clone(k.Pages)
+	d.Pages, d.Tallies = slices.Clone(k.Pages), slices.Clone(k.Tallies)
 	d.Spaces = slices.Clone(k.Spaces)
 	for i := range d.Spaces {
 		d.Spaces[i].Failed, d.Spaces[i].Pages = maps.Clone(d.Spaces[i].Failed), slices.Clone(d.Spaces[i].Pages)

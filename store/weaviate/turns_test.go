@@ -178,7 +178,7 @@ func TestStatesOfTurns(t *testing.T) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	states := 0
-	for _, o := range f.Objects["MemoirWords1 one"] {
+	for _, o := range f.Objects["MemoirWords2 one"] {
 		if weaviate.IsState(o.Properties["of"]) {
 			states++
 		}
@@ -195,7 +195,7 @@ func TestOldReplica(t *testing.T) {
 	write(t, one, noted("a.md", "heron"))
 	f.Mu.Lock()
 	old := map[string]*weaviatetest.Object{}
-	for id, o := range f.Objects["MemoirWords1 one"] {
+	for id, o := range f.Objects["MemoirWords2 one"] {
 		old[id] = o
 	}
 	f.Mu.Unlock()

@@ -232,35 +232,25 @@ type vectorRecord struct {
 	Day time.Time // on which its text first had one
 	// Of is of the write that put it, and of no other. So no id is ever used again: a
 	// deletion that a node still has, or has carried out, would go over the newer write.
-	// In the first format it is zero.
 	Of uuid
 }
 
 // id returns the id of the object that holds the vector of a text.
 func (r vectorRecord) id(h memoir.Hash) uuid {
-	if r.Of == (uuid{}) {
-		return uuidOf("vector " + string(h))
-	}
 	return uuidOf(string(r.Of[:]) + string(h))
 }
 
-// MarshalText implements [encoding.TextMarshaler]. The first format has the day alone.
+// MarshalText implements [encoding.TextMarshaler].
 func (r vectorRecord) MarshalText() ([]byte, error) {
 	day, err := r.Day.MarshalText()
-	if err != nil || r.Of == (uuid{}) {
-		return day, err
-	}
-	return append(day, " "+r.Of.String()...), nil
+	return append(day, " "+r.Of.String()...), err
 }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (r *vectorRecord) UnmarshalText(text []byte) error {
-	day, of, later := bytes.Cut(text, []byte(" "))
-	*r = vectorRecord{}
-	if later {
-		if err := r.Of.UnmarshalText(of); err != nil {
-			return err
-		}
+	day, of, _ := bytes.Cut(text, []byte(" "))
+	if err := r.Of.UnmarshalText(of); err != nil {
+		return err
 	}
 	return r.Day.UnmarshalText(day)
 }

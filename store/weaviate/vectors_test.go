@@ -1,11 +1,9 @@
 package weaviate_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -120,54 +118,6 @@ func TestVectorGoesBack(t *testing.T) {
 			t.Errorf("%s finds %v, %v", who, got, err)
 		}
 	}
-}
-
-// format1 returns a server with an index of the first format: two notes with three
-// passages, of which two have a vector, and a vector that none uses.
-func format1(t *testing.T) *weaviatetest.Server {
-	t.Helper()
-	f := weaviatetest.New(t)
-	text, err := os.ReadFile("testdata/format1.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	if err := json.Unmarshal(text, f); err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// An index of the first format is read as it is, and goes on in the second.
-func TestFirstFormat(t *testing.T) {
-	f := format1(t)
-	opts := weaviate.Options{URL: f.URL, Tenant: "one", Replicas: 3}
-	s := open(t, opts)
-	want := []string{"a.md 0 1.0", "a.md 1 0.0"}
-	check := func(when string) {
-		t.Helper()
-		for who, s := range map[string]*weaviate.Store{"who wrote": s, "who comes later": open(t, opts)} {
-			if got, err := nearest(t, s, 1, 0); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s: %s finds %v, %v", when, who, got, err)
-			}
-			if got, err := find(t, s, "heron"); err != nil || len(got) != 3 {
-				t.Errorf("%s: %s finds %v by words, %v", when, who, got, err)
-			}
-		}
-	}
-	check("as it was")
-	write(t, s, noted("c.md", "stork"))
-	check("after a write")
-	old := vectorObjects(f)
-	putVector(t, s, "heron three", -1, 0)
-	want = append(want, "b.md 0 -1.0")
-	check("with a vector more")
-	settle(t, s)
-	check("without what nobody uses")
-	putVector(t, s, "heron one", 1, 0)
-	forget(f, slices.DeleteFunc(old, func(o *weaviatetest.Object) bool { return o.Vector[0] == 0 }))
-	check("with a vector written again")
 }
 
 // What no state names takes room until the index is made anew, and a vector that is gone

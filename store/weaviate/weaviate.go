@@ -79,8 +79,6 @@ type Store struct {
 	broken       map[memoir.DocID]uuid // documents whose objects were missed, by revision
 	words        cache[uuid, *forward]
 	vectors      cache[vectorKey, []float32]
-	holders      map[string]memoir.Holders
-	holdersOf    uint64 // the revision that holders belong to
 }
 
 var (
@@ -93,7 +91,7 @@ var (
 	errNoID      = errors.New("not the id of an object")
 	errClosed    = errors.New("the store is closed")
 	tenantName   = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
-	wordsClass   = "MemoirWords1"
+	wordsClass   = "MemoirWords2"
 	vectorsClass = "MemoirVectors1_"
 )
 
@@ -215,8 +213,7 @@ func (s *Store) collection(class string) collection {
 	if class == wordsClass {
 		c.Properties = append(c.Properties,
 			property{Name: "of", DataType: text, Tokenization: "field", Filterable: true},
-			property{Name: "terms", DataType: text, Tokenization: "whitespace", Filterable: true, Searchable: true},
-			property{Name: "all", DataType: text, Tokenization: "whitespace", Filterable: true})
+			property{Name: "terms", DataType: text, Tokenization: "whitespace", Searchable: true})
 	}
 	c.Inverted.BM25.B, c.Inverted.BM25.K1, c.Inverted.Stopwords.Preset = .75, .9, "none"
 	c.Tenants.Enabled, c.Tenants.Creation, c.Tenants.Activation = true, true, true

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -196,95 +195,21 @@ func (s *Store) forwards(ctx context.Context, records []*record) (map[uuid]*forw
 	return out, nil
 }
 
-// countsAtOnce is how many terms are counted in one request.
-const countsAtOnce = 50
-
-// count counts the chunks and documents that hold each term.
-func (s *Store) count(ctx context.Context, k *contents, terms []memoir.Term) (memoir.WordCounts, error) {
-	counts := memoir.WordCounts{Documents: len(k.records), Chunks: len(k.chunks), Words: k.words, Holders: map[string]memoir.Holders{}}
-	var missing []string
-	s.mu.Lock()
-	if s.holders == nil || s.holdersOf != k.Revision {
-		s.holders, s.holdersOf = map[string]memoir.Holders{}, k.Revision
-	}
-	for _, t := range terms {
-		if h, known := s.holders[t.Text]; known {
-			counts.Holders[t.Text] = h
-		} else if t.Text != "" && !slices.Contains(missing, t.Text) {
-			missing = append(missing, t.Text)
-		}
-	}
-	s.mu.Unlock()
-	for some := range slices.Chunk(missing, countsAtOnce) {
-		var q strings.Builder
-		q.WriteString("{Aggregate{")
-		for i, t := range some {
-			for _, property := range []string{"terms", "all"} {
-				fmt.Fprintf(&q, "%s%d:%s(tenant:%s,where:{path:[%q],operator:Equal,valueText:%s}){meta{count}}", property, i, wordsClass, quote(s.opts.Tenant), property, quote(encodeTerm(t)))
-			}
-		}
-		q.WriteString("}}")
-		a, err := s.client.query(ctx, q.String())
-		if err != nil {
-			return counts, err
-		}
-		s.mu.Lock()
-		for i, t := range some {
-			chunks, ok := a.counted(fmt.Sprint("terms", i), len(k.chunks))
-			documents, both := a.counted(fmt.Sprint("all", i), len(k.records))
-			if !ok || !both {
-				s.mu.Unlock()
-				return counts, s.client.unusable(errors.New("it does not count a term"))
-			}
-			h := memoir.Holders{Chunks: chunks, Documents: documents}
-			counts.Holders[t] = h
-			if s.holdersOf == k.Revision {
-				s.holders[t] = h
-			}
-		}
-		s.mu.Unlock()
-	}
-	return counts, nil
-}
-
-// counted returns a count from an answer, at most most. Weaviate may count
-// objects that no longer count here.
-func (a *answer) counted(name string, most int) (n int, ok bool) {
-	of := a.Data.Aggregate[name]
-	if len(of) != 1 || of[0].Meta.Count < 0 {
-		return 0, false
-	}
-	return min(of[0].Meta.Count, most), true
-}
-
 // maxResults is the highest number of hits that Weaviate returns.
 const maxResults = 10_000
 
 // Terms implements [memoir.View].
 func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (memoir.Candidates, error) {
+	counts := v.contents.counts(terms)
 	if limit <= 0 {
-		counts, err := v.store.count(ctx, v.contents, terms)
-		return memoir.Candidates{Counts: counts}, err
+		return memoir.Candidates{Counts: counts}, ctx.Err()
 	}
-	// counted is the result of counting the terms, which goes on while Weaviate
-	// looks for candidates.
-	type counted struct {
-		memoir.WordCounts
-		error
-	}
-	counting := make(chan counted, 1)
-	go func() {
-		counts, err := v.store.count(ctx, v.contents, terms)
-		counting <- counted{counts, err}
-	}()
 	in, err := v.scope(ctx, filter)
 	var places []place
 	if query := bm25(terms); err == nil && query != "" {
 		places, err = v.holding(ctx, query, in, limit)
 	}
-	of := <-counting
-	counts := of.WordCounts
-	if err = cmp.Or(err, of.error); err != nil {
+	if err != nil {
 		return memoir.Candidates{}, fmt.Errorf("search words: %w", err)
 	}
 	chunks, err := v.measure(ctx, terms, places)

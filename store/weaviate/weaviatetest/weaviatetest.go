@@ -263,7 +263,6 @@ func (f *Server) remove(r *http.Request, tenant string) (int, any) {
 }
 
 var (
-	counting  = lazyregexp.New(`(\w+\d+):(\w+)\(tenant:("[^"]*"),where:\{path:\["(terms|all)"\],operator:Equal,valueText:("(?:[^"\\]|\\.)*")\}\)\{meta\{count\}\}`)
 	getting   = lazyregexp.New(`^\{Get\{(\w+)\(tenant:("[^"]*"),(.*)\)\{([^(){}]*) ?_additional\{(id|id vector)\}\}\}\}$`)
 	limit     = lazyregexp.New(`^limit:(\d+)`)
 	listed    = lazyregexp.New(`where:\{path:\["id"\],operator:ContainsAny,valueText:(\[[^\]]*\])\}$`)
@@ -286,9 +285,6 @@ func failed(format string, args ...any) map[string]any {
 }
 
 func (f *Server) query(q string) any {
-	if strings.HasPrefix(q, "{Aggregate{") {
-		return f.counts(q)
-	}
 	m := getting().FindStringSubmatch(q)
 	if m == nil {
 		return failed("syntax error: %s", q)
@@ -321,21 +317,6 @@ func (f *Server) query(q string) any {
 		hits = append(hits, hit)
 	}
 	return map[string]any{"data": map[string]any{"Get": map[string]any{class: hits}}}
-}
-
-// counts answers how many objects hold each of some words.
-func (f *Server) counts(q string) any {
-	counts := map[string]any{}
-	for _, m := range counting().FindAllStringSubmatch(q, -1) {
-		n := 0
-		for _, o := range f.Objects[m[2]+" "+decode[string](m[3])] {
-			if slices.Contains(strings.Fields(o.Properties[m[4]]), decode[string](m[5])) {
-				n++
-			}
-		}
-		counts[m[1]] = []any{map[string]any{"meta": map[string]int{"count": n}}}
-	}
-	return map[string]any{"data": map[string]any{"Aggregate": counts}}
 }
 
 // chosen returns the objects that pass the conditions of a query, ordered by id.
