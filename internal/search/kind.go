@@ -18,6 +18,9 @@ func (u *understood) kindOfAnswer() querylang.Kind {
 	if u.kind != "" {
 		return u.kind
 	}
+	if kind := u.thing().of.Kind(); kind != "" {
+		return kind
+	}
 	p, _ := u.owner()
 	return p.kind
 }
@@ -37,6 +40,9 @@ func titles(c *memoir.Chunk) string {
 // only what stands with a word of the query counts.
 func (s *search) mayTell(f *candidate) bool {
 	kind := s.asked.kindOfAnswer()
+	if !s.mayTellThing(f) {
+		return false
+	}
 	days := kind == querylang.Time && !s.otherThanBirthday(f, f.chunk.Text)
 	if kind == "" || f.chunk.EndLine == 0 || days && f.Date != "" || s.asked.whenTold && len(tellings(&f.ChunkMeta)) > 0 {
 		return true

@@ -36,8 +36,9 @@ const fewHolders = 2 * memoir.DefaultLimit
 func (s *search) lookUpTerms(ctx context.Context) {
 	var terms []memoir.Term
 	owner, _ := s.asked.owner()
+	thing := s.asked.thing()
 	for _, t := range s.terms {
-		if t.Kind == analyze.Identifier || s.asked.single && t.Weight >= 1 || s.mode() == memoir.ModeVector || slices.Contains(owner.owners, t.Text) {
+		if thing.single(t.Text) || t.Kind == analyze.Identifier || s.asked.single && t.Weight >= 1 || s.mode() == memoir.ModeVector || slices.Contains(owner.owners, t.Text) {
 			terms = append(terms, s.storeTerm(t))
 		}
 	}
@@ -101,7 +102,7 @@ func (s *search) least(f *candidate) float64 {
 	if least > 0 || s.asked.empty || f.Labels.Has(memoir.LabelScrap) {
 		return least
 	}
-	if _, every := s.covered(f); every {
+	if _, every := s.covered(f); every || s.tellsThing(f) {
 		return heldRelevance
 	}
 	return 0

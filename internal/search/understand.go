@@ -45,6 +45,7 @@ type understood struct {
 	assistant  func() bool                // it asks for what the assistant said
 	family     func() map[string]bool     // about whom of a family it asks
 	owner      func() (*possession, bool) // what it asks for of whom
+	thing      func() *askedThing         // the kind of thing that it names as its answer
 }
 
 // quotedPhrase is a phrase in quotes. Chunks that hold it come first.
@@ -87,6 +88,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		assistant: sync.OnceValue(parsed.AsksAssistant),
 		family:    sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) }),
 		owner:     sync.OnceValues(func() (*possession, bool) { return asksOf(parsed.Text) }),
+		thing:     sync.OnceValue(func() *askedThing { return askedThingOf(parsed) }),
 	}
 	u.setGiven()
 	u.setOccasion(parsed)
@@ -105,6 +107,7 @@ func (e *Searcher) literally(q memoir.Query) understood {
 		assistant: func() bool { return false },
 		family:    func() map[string]bool { return nil },
 		owner:     func() (*possession, bool) { return &possession{}, false },
+		thing:     func() *askedThing { return new(askedThing) },
 	}
 	u.setGiven()
 	u.weigh()
