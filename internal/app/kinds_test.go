@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,12 +130,15 @@ func TestKindsOfAnswers(t *testing.T) {
 	if dir := os.Getenv("KINDS_STATE"); dir != "" {
 		state = dir
 	}
-	for _, half := range []string{"A", "B"} {
+	for _, half := range []string{"A", "B", "C"} {
 		for _, days := range []int{0, 12} {
 			t.Run(fmt.Sprintf("%s/%d", half, days), func(t *testing.T) {
 				sums := map[memoir.Mode]*kindCount{memoir.ModeHybrid: {}, memoir.ModeText: {}, memoir.ModeVector: {}}
-				for _, language := range []string{"en", "zh", "ja", "de", "es"} {
+				for _, language := range []string{"en", "zh", "ja", "de", "es", "fr", "it"} {
 					lines := kindLines(t, language)
+					if !slices.ContainsFunc(lines, func(l kindLine) bool { return l.half == half }) {
+						continue
+					}
 					memory := kindMemory(t, state, half, lines, days)
 					for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText, memoir.ModeVector} {
 						of := kindCount{}

@@ -86,6 +86,7 @@ type figure struct {
 	before, after *token // with nothing but blanks between; nil: none
 	rest          string // of the text behind it
 	sign, follows rune   // the characters before and behind it
+	run           int    // digits in it and in the figures beside it: 02 97 86 11 18
 }
 
 func figureAt(text string, tokens []token, i int) figure {
@@ -99,8 +100,18 @@ func figureAt(text string, tokens []token, i int) figure {
 	}
 	f.sign, _ = utf8.DecodeLastRuneInString(strings.TrimRight(text[:f.from], " "))
 	f.follows, _ = utf8.DecodeRuneInString(f.rest)
+	f.run = f.digits
+	for j := i + 1; j < len(tokens) && tokens[j].digits > 0 && joinsRun(text[tokens[j-1].to:tokens[j].from]); j++ {
+		f.run += tokens[j].digits
+	}
+	for j := i - 1; j >= 0 && tokens[j].digits > 0 && joinsRun(text[tokens[j].to:tokens[j+1].from]); j-- {
+		f.run += tokens[j].digits
+	}
 	return f
 }
+
+// joinsRun reports whether figures with this between them may be one number.
+func joinsRun(between string) bool { return strings.Trim(between, " ()/") == "" }
 
 // splitTail splits letters at the end from a number; the number is empty where the letters
 // stand elsewhere.
@@ -164,16 +175,17 @@ func (f *figure) inMonth(k *thingWords) bool {
 func firstBytes(text string, n int) string { return text[:min(n, len(text))] }
 
 // isYear reports whether a figure is a year and stands beside no other part of a code: 2050 of
-// DE44 2050.
+// DE44 2050 0550.
 func (f *figure) isYear() bool {
-	return len(f.small) == 4 && f.digits == 4 && (f.small[:2] == "19" || f.small[:2] == "20") && (f.after == nil || !f.after.upper)
+	return len(f.small) == 4 && f.digits == 4 && (f.small[:2] == "19" || f.small[:2] == "20") && f.run == f.digits && (f.after == nil || !f.after.upper)
 }
 
 // mostOfShort is how many digits a short code has, mostOfLetters how many letters stand before
-// or behind it.
+// or behind it, and longRun how many digits figures side by side have that are one code.
 const (
 	mostOfShort   = 4
 	mostOfLetters = 5
+	longRun       = 6
 )
 
 // code tells what a figure is that is no amount of anything.
@@ -193,7 +205,7 @@ func (f *figure) code() class {
 		return codeClass
 	case f.before != nil && f.before.upper && len(f.before.small) <= mostOfLetters, f.after != nil && f.after.upper && len(f.after.small) < mostOfLetters:
 		return shortClass
-	case f.before != nil && f.before.digits > mostOfShort/2, f.after != nil && f.after.digits > mostOfShort/2: // DE44 2050 0550
+	case f.run >= longRun:
 		return codeClass
 	case dots == 1:
 		return bareClass | versionClass

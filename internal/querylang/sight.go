@@ -10,7 +10,7 @@ import (
 // it may.
 var surely, perhaps = map[Thing]class{
 	thingCode: codeClass, thingNumber: codeClass | shortClass | bareClass, thingModel: codeClass | shortClass, thingVersion: versionClass, thingIP: ipClass,
-	thingPlate: shortClass, thingPrice: moneyClass, thingSize: sizeClass, thingDay: dayClass, thingClock: clockClass, thingWhen: clockClass | dayClass | yearClass,
+	thingPlate: shortClass, thingPhone: codeClass, thingPrice: moneyClass, thingSize: sizeClass, thingDay: dayClass, thingClock: clockClass, thingWhen: clockClass | dayClass | yearClass,
 }, map[Thing]class{
 	thingCode: anyCode, thingNumber: anyCode, thingIP: anyCode, thingVersion: anyCode, thingPlate: anyCode,
 	thingPrice: moneyClass | bareClass | wordClass, thingSize: sizeClass | bareClass | wordClass, thingClock: clockClass | bareClass | wordClass,
@@ -21,13 +21,12 @@ const anyCode = codeClass | shortClass | bareClass | versionClass | ipClass | wo
 // In reports whether a text has such a thing, surely or perhaps, that the question does not
 // have.
 func (of Thing) In(question, text string) (sure, may bool) {
-	if of == thingPhone {
-		sure = tellsPhone(question, text)
-		return sure, sure
-	}
 	s := newSighting(question, text)
 	sure = s.classes&surely[of] != 0
 	switch of {
+	case thingPhone:
+		may = tellsPhone(question, text)
+		return sure && may, may
 	case thingEmail:
 		return s.email, s.email
 	case thingWeb:
