@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +16,10 @@ import (
 
 // kindLine is a line of testdata/kinds: a note with its path, or a question with a part of
 // its answer, which is "-" where no note tells it.
-type kindLine struct{ half, what, text string }
+type kindLine struct{ what, text string }
 
-func kindLines(t *testing.T, language string) (all []kindLine) {
+// kindLines reads those of a half in a language.
+func kindLines(t *testing.T, language, half string) (all []kindLine) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "kinds", language+".tsv"))
 	if err != nil {
@@ -33,13 +33,15 @@ func kindLines(t *testing.T, language string) (all []kindLine) {
 		if len(f) != 3 {
 			t.Fatalf("%s: %q", language, line)
 		}
-		all = append(all, kindLine{f[0], f[1], strings.ReplaceAll(f[2], `\n`, "\n")})
+		if f[0] == half {
+			all = append(all, kindLine{f[1], strings.ReplaceAll(f[2], `\n`, "\n")})
+		}
 	}
 	return all
 }
 
-// kindMemory returns a memory with the notes of a half, beside the generated logs of some days.
-func kindMemory(t *testing.T, state, half string, lines []kindLine, days int) *engine.Engine {
+// kindMemory returns a memory with the notes among some lines, beside the generated logs of some days.
+func kindMemory(t *testing.T, state string, lines []kindLine, days int) *engine.Engine {
 	t.Helper()
 	dir := t.TempDir()
 	notes := filepath.Join(dir, "notes")
@@ -50,7 +52,7 @@ func kindMemory(t *testing.T, state, half string, lines []kindLine, days int) *e
 	}
 	for _, l := range lines {
 		name, isNote := strings.CutPrefix(l.what, "note ")
-		if l.half != half || !isNote {
+		if !isNote {
 			continue
 		}
 		file := filepath.Join(notes, filepath.FromSlash(name))
@@ -92,7 +94,7 @@ func (c *kindCount) add(d kindCount) {
 	c.wrong += d.wrong
 }
 
-func askKind(t *testing.T, memory *engine.Engine, l kindLine, mode memoir.Mode, show bool) (c kindCount) {
+func askKind(t *testing.T, memory *engine.Engine, l kindLine, mode memoir.Mode) (c kindCount) {
 	t.Helper()
 	res, err := memory.Search(t.Context(), memoir.Query{Text: l.text, Mode: mode, NoSync: true})
 	if err != nil {
@@ -102,59 +104,71 @@ func askKind(t *testing.T, memory *engine.Engine, l kindLine, mode memoir.Mode, 
 	if len(res.Hits) > 0 {
 		hit = res.Hits[0]
 	}
-	first := strings.Contains(hit.Text, l.what)
-	switch {
-	case l.what == "-":
-		c.untold = 1
-		if hit.Confident() {
-			c.wrong = 1
-		}
-	case first && hit.Confident():
-		c.told, c.first, c.sure = 1, 1, 1
-	case first:
-		c.told, c.first = 1, 1
-	default:
-		c.told = 1
+	sure, first := 0, 0
+	if hit.Confident() {
+		sure = 1
 	}
-	if show && c.told+c.wrong != c.sure {
-		t.Logf("%s %s %q: first %t, %.2f, %.120q", mode, l.what, l.text, first, hit.Relevance, hit.Text)
+	if strings.Contains(hit.Text, l.what) {
+		first = 1
 	}
-	return c
+	if l.what == "-" {
+		return kindCount{untold: 1, wrong: sure}
+	}
+	return kindCount{told: 1, first: first, sure: first * sure}
 }
 
+// kindModes are the modes that are counted.
+var kindModes = []memoir.Mode{memoir.ModeHybrid, memoir.ModeText, memoir.ModeVector}
+
+// kindBounds are a little beside what was measured (docs/design/relevance.md), in the order of
+// kindModes: rightly confident at least, and confident of what is not told at most. Half A was
+// looked at, B was kept aside, and C was written when the rule was made.
+var kindBounds = []struct {
+	half        string
+	days        int // of generated logs beside the notes
+	sure, wrong [3]int
+}{
+	{"A", 0, [3]int{75, 66, 77}, [3]int{20, 22, 24}},
+	{"A", 12, [3]int{71, 66, 71}, [3]int{5, 16, 10}},
+	{"B", 0, [3]int{88, 87, 87}, [3]int{30, 32, 36}},
+	{"B", 12, [3]int{83, 83, 81}, [3]int{18, 21, 19}},
+	{"C", 0, [3]int{77, 74, 73}, [3]int{41, 41, 47}},
+	{"C", 12, [3]int{72, 71, 69}, [3]int{33, 38, 30}},
+}
+
+// A question may name the kind of its answer with words that stand nowhere. A passage that
+// has such a thing answers it, and one that has none does not.
 func TestKindsOfAnswers(t *testing.T) {
 	if testing.Short() || app.About().Model == "" {
 		t.Skip("needs the model inside, and its time")
 	}
-	state := t.TempDir()
-	if dir := os.Getenv("KINDS_STATE"); dir != "" {
-		state = dir
-	}
-	for _, half := range []string{"A", "B", "C"} {
-		for _, days := range []int{0, 12} {
-			t.Run(fmt.Sprintf("%s/%d", half, days), func(t *testing.T) {
-				sums := map[memoir.Mode]*kindCount{memoir.ModeHybrid: {}, memoir.ModeText: {}, memoir.ModeVector: {}}
-				for _, language := range []string{"en", "zh", "ja", "de", "es", "fr", "it"} {
-					lines := kindLines(t, language)
-					if !slices.ContainsFunc(lines, func(l kindLine) bool { return l.half == half }) {
-						continue
-					}
-					memory := kindMemory(t, state, half, lines, days)
-					for _, mode := range []memoir.Mode{memoir.ModeHybrid, memoir.ModeText, memoir.ModeVector} {
-						of := kindCount{}
-						for _, l := range lines {
-							if l.half == half && !strings.HasPrefix(l.what, "note ") {
-								of.add(askKind(t, memory, l, mode, half == "A" || os.Getenv("KINDS_SHOW") != ""))
-							}
+	state := t.TempDir() // one for all: what one memory has embedded the next one need not
+	for _, b := range kindBounds {
+		t.Run(fmt.Sprintf("%s beside %d days", b.half, b.days), func(t *testing.T) {
+			var sums [3]kindCount
+			for _, language := range []string{"en", "zh", "ja", "de", "es", "fr", "it"} {
+				lines := kindLines(t, language, b.half)
+				if len(lines) == 0 {
+					continue
+				}
+				memory := kindMemory(t, state, lines, b.days)
+				for i, mode := range kindModes {
+					of := kindCount{}
+					for _, l := range lines {
+						if !strings.HasPrefix(l.what, "note ") {
+							of.add(askKind(t, memory, l, mode))
 						}
-						t.Logf("%s, %s: %v", language, mode, of)
-						sums[mode].add(of)
 					}
+					t.Logf("%s, %s: %v", language, mode, of)
+					sums[i].add(of)
 				}
-				for mode, c := range sums {
-					t.Logf("all, %s: %v", mode, *c)
+			}
+			for i, c := range sums {
+				t.Logf("all, %s: %v", kindModes[i], c)
+				if c.sure < b.sure[i] || c.wrong > b.wrong[i] {
+					t.Errorf("%s: %v; want %d surely at least and %d of those not told at most", kindModes[i], c, b.sure[i], b.wrong[i])
 				}
-			})
-		}
+			}
+		})
 	}
 }

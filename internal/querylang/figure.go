@@ -30,15 +30,28 @@ type token struct {
 	from, to        int
 	digits, letters int
 	capital, upper  bool // begins with a capital letter; is of capital letters alone
+	asked           bool // the question has it, too
 }
 
-// joins are characters that stand within a token.
-const joins = "-./:·,'’_+"
+// joins reports whether a character may stand within a token.
+func joins(r rune) bool {
+	switch r {
+	case '-', '.', '/', ':', '·', ',', '\'', '’', '_', '+':
+		return true
+	}
+	return false
+}
 
-func inToken(r rune) bool { return unicode.IsDigit(r) || unicode.Is(unicode.Latin, r) }
+func inToken(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	}
+	return unicode.IsDigit(r) || unicode.Is(unicode.Latin, r)
+}
 
 // tokensOf returns the tokens of a text.
-func tokensOf(text string) (all []token) {
+func tokensOf(text string) []token {
+	all := make([]token, 0, len(text)/5+1) // in English, about
 	for i := 0; i < len(text); {
 		r, w := utf8.DecodeRuneInString(text[i:])
 		if inToken(r) {
@@ -56,7 +69,7 @@ func tokenAt(text string, from int) token {
 	t := token{from: from, to: from, upper: true}
 	for t.to < len(text) {
 		r, w := utf8.DecodeRuneInString(text[t.to:])
-		if strings.ContainsRune(joins, r) {
+		if joins(r) {
 			if next, _ := utf8.DecodeRuneInString(text[t.to+w:]); !inToken(next) {
 				break
 			}
@@ -258,7 +271,7 @@ const eastDigits = "一二三四五六七八九十百千万两兩半〇零"
 // does not.
 func (k *thingWords) eastClasses(question, text string) (all class) {
 	for {
-		at := strings.IndexAny(text, eastDigits)
+		at := indexEastDigit(text)
 		if at < 0 {
 			return all
 		}
@@ -268,6 +281,17 @@ func (k *thingWords) eastClasses(question, text string) (all class) {
 		}
 		text = after
 	}
+}
+
+func indexEastDigit(text string) int {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf && utf8.RuneStart(text[i]) {
+			if r, _ := utf8.DecodeRuneInString(text[i:]); strings.ContainsRune(eastDigits, r) {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // besideEast tells what such a number is, by what follows it.

@@ -53,7 +53,7 @@ func (of Thing) In(question, text string) (sure, may bool) {
 type sighting struct {
 	*thingWords
 	question, text   string
-	tokens           []token // that the question does not have
+	tokens           []token
 	classes          class
 	email, web, name bool
 }
@@ -65,19 +65,21 @@ func newSighting(question, text string) *sighting {
 		asked[t.small] = true
 		nouns = nouns || s.words["noun"][t.small]
 	}
-	all := tokensOf(s.text)
-	for i, t := range all {
+	s.tokens = tokensOf(s.text)
+	for i := range s.tokens {
+		t := &s.tokens[i]
+		t.asked = asked[t.small]
 		switch {
-		case strings.HasSuffix(s.text[:t.from], "@"), strings.HasPrefix(s.text[t.to:], "@"):
+		case strings.HasPrefix(s.text[t.to:], "@"):
 			s.email = true
-		case asked[t.small]:
+		case strings.HasSuffix(s.text[:t.from], "@"):
+		case t.asked:
 		case t.digits > 0:
-			f := figureAt(s.text, all, i)
+			f := figureAt(s.text, s.tokens, i)
 			s.classes |= f.class(s.thingWords)
 		default:
-			s.tokens = append(s.tokens, t)
 			s.web = s.web || isDomain(t.small)
-			s.name = s.name || t.capital && s.isName(all, i, nouns)
+			s.name = s.name || t.capital && s.isName(i, nouns)
 		}
 	}
 	s.classes |= s.eastClasses(s.question, s.text)
@@ -86,6 +88,9 @@ func newSighting(question, text string) *sighting {
 
 // narrow returns a text with plain characters in place of full-width ones.
 func narrow(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= '！' && r <= '～' }) < 0 {
+		return text
+	}
 	return strings.Map(func(r rune) rune {
 		if r >= '！' && r <= '～' {
 			return r - '！' + '!'
@@ -102,7 +107,8 @@ func isDomain(text string) bool {
 
 // isName reports whether a token with a capital letter may be a name: a sentence does not
 // begin with it. Where nouns have a capital letter, too, a name has two words.
-func (s *sighting) isName(all []token, i int, nouns bool) bool {
+func (s *sighting) isName(i int, nouns bool) bool {
+	all := s.tokens
 	t := &all[i]
 	if readKinds().words[t.small] != "" || s.words["money"][t.small] { // Friday
 		return false
@@ -117,8 +123,9 @@ func (s *sighting) isName(all []token, i int, nouns bool) bool {
 
 // tells reports whether the text has a word of a list that the question does not have.
 func (s *sighting) tells(list string) bool {
-	for _, t := range s.tokens {
-		if s.words[list][t.small] || endsWith(s.parts[list], t.small) {
+	for i := range s.tokens {
+		t := &s.tokens[i]
+		if t.digits == 0 && !t.asked && (s.words[list][t.small] || endsWith(s.parts[list], t.small)) {
 			return true
 		}
 	}

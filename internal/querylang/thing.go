@@ -1,7 +1,6 @@
 package querylang
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -46,17 +45,17 @@ func (of Thing) Kind() Kind {
 
 // thingWords holds what data/things.txt says.
 type thingWords struct {
-	asks  []thingPhrase              // the longest first, endings of words last
-	words map[string]map[string]bool // of Latin letters, by the list that they are in
-	parts map[string][]string        // what counts wherever it stands, of Latin letters at the end of a word
+	first   map[string][]thingPhrase   // phrases of Latin letters, by their first word
+	runes   map[rune][]thingPhrase     // others, by their first character
+	endings []thingPhrase              // of words
+	words   map[string]map[string]bool // of Latin letters, by the list that they are in
+	parts   map[string][]string        // what counts wherever it stands, of Latin letters at the end of a word
 }
 
 // A thingPhrase is what names a thing in questions.
 type thingPhrase struct {
-	text   string
-	of     Thing
-	ending bool // of a word
-	latin  bool
+	text string
+	of   Thing
 }
 
 var readThings = sync.OnceValue(func() *thingWords {
@@ -64,7 +63,7 @@ var readThings = sync.OnceValue(func() *thingWords {
 	if err != nil {
 		panic(err) // the file is a part of the program
 	}
-	k := &thingWords{words: map[string]map[string]bool{}, parts: map[string][]string{}}
+	k := &thingWords{first: map[string][]thingPhrase{}, runes: map[rune][]thingPhrase{}, words: map[string]map[string]bool{}, parts: map[string][]string{}}
 	list := ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
@@ -75,27 +74,26 @@ var readThings = sync.OnceValue(func() *thingWords {
 			list = strings.Trim(line, "[]")
 			k.words[list] = map[string]bool{}
 		case asks:
-			phrase, ending := strings.CutPrefix(line, "-")
-			first, _ := utf8.DecodeRuneInString(phrase)
-			k.asks = append(k.asks, thingPhrase{phrase, Thing(of), ending, latinLetter(first)})
+			k.addPhrase(thingPhrase{line, Thing(of)})
 		default:
 			k.add(list, strings.Fields(line))
 		}
 	}
-	slices.SortStableFunc(k.asks, func(a, b thingPhrase) int {
-		return cmp.Or(boolCompare(a.ending, b.ending), cmp.Compare(len(b.text), len(a.text)))
-	})
 	return k
 })
 
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
+func (k *thingWords) addPhrase(p thingPhrase) {
+	if ending, ok := strings.CutPrefix(p.text, "-"); ok {
+		k.endings = append(k.endings, thingPhrase{ending, p.of})
+		return
 	}
-	return -1
+	if last, _ := utf8.DecodeLastRuneInString(p.text); latinLetter(last) {
+		word, _, _ := strings.Cut(p.text, " ")
+		k.first[word] = append(k.first[word], p)
+		return
+	}
+	first, _ := utf8.DecodeRuneInString(p.text)
+	k.runes[first] = append(k.runes[first], p)
 }
 
 func (k *thingWords) add(list string, words []string) {
@@ -120,57 +118,69 @@ func (q Query) AsksThing() (of Thing, rest string) {
 	if text == "" || len(text) > maxAsked || strings.ContainsAny(text, "\r\n") || len(small) != len(text) { // of letters whose small ones have another length, such as İ
 		return "", ""
 	}
-	k, look, spans := readThings(), newQuickLook(small), wordSpans(small)
-	for _, p := range k.asks {
-		if !look.bytes[p.text[0]] || !look.bytes[p.text[len(p.text)-1]] {
-			continue
-		}
-		start, end := k.find(p, small, spans)
-		switch {
-		case start < 0:
-		case p.of == notThing:
-			return "", ""
-		case p.latin:
-			return p.of, k.withoutSmall(text[:start] + " " + text[end:])
-		default:
-			return p.of, text[:start] + " " + text[end:]
-		}
-	}
-	return "", ""
-}
-
-// find returns where a question in small letters names a thing by a phrase; -1 where it does
-// not.
-func (k *thingWords) find(p thingPhrase, text string, spans []span) (start, end int) {
-	if !p.latin {
-		at := strings.LastIndex(text, p.text)
-		if at < 0 || !k.closes(text[:at], text[at+len(p.text):]) {
-			return -1, -1
-		}
-		return at, at + len(p.text)
-	}
-	for end < len(text) {
-		at := strings.Index(text[end:], p.text)
-		if at < 0 {
+	k := readThings()
+	spans := wordSpans(small)
+	found := thingSpan{}
+	for i, w := range spans {
+		if i > mostBefore {
 			break
 		}
-		start, end = end+at, end+at+len(p.text)
-		word := start
-		if p.ending {
-			word = start - len(lastWord(text[:start]))
-			if word == start {
-				continue
+		found = found.longer(k.inLatin(small, spans, w))
+	}
+	for at, r := range small {
+		for _, p := range k.runes[r] {
+			if end := at + len(p.text); strings.HasPrefix(small[at:], p.text) && k.closes(small[:at], small[end:]) {
+				found = found.longer(thingSpan{span{at, end}, p.of, false})
 			}
 		}
-		if apart(text, word, end) && k.names(text, spans, word, end) {
-			return word, end
-		}
 	}
-	return -1, -1
+	rest = text[:found.from] + " " + text[found.to:]
+	switch {
+	case found.of == "" || found.of == notThing:
+		return "", ""
+	case found.latin:
+		rest = k.withoutSmall(rest)
+	}
+	return found.of, rest
 }
 
-func lastWord(text string) string {
-	return text[len(strings.TrimRightFunc(text, unicode.IsLetter)):]
+// A thingSpan is where a question names a thing.
+type thingSpan struct {
+	span
+	of    Thing
+	latin bool
+}
+
+func (s thingSpan) longer(other thingSpan) thingSpan {
+	if other.to-other.from > s.to-s.from {
+		return other
+	}
+	return s
+}
+
+// inLatin returns what a word of a question in small letters names, with those that follow.
+func (k *thingWords) inLatin(text string, spans []span, w span) (found thingSpan) {
+	from := w.from
+	if at := strings.LastIndexAny(text[w.from:w.to], "'’"); at >= 0 { // l'adresse
+		_, width := utf8.DecodeRuneInString(text[w.from+at:])
+		from += at + width
+	}
+	for _, start := range slices.Compact([]int{w.from, from}) {
+		for _, p := range k.first[text[start:w.to]] {
+			if end := start + len(p.text); strings.HasPrefix(text[start:], p.text) && apart(text, start, end) && k.names(text, spans, start, end) {
+				found = found.longer(thingSpan{span{start, end}, p.of, true})
+			}
+		}
+	}
+	if found.of != "" {
+		return found
+	}
+	for _, p := range k.endings {
+		if word := text[from:w.to]; len(word) > len(p.text) && strings.HasSuffix(word, p.text) && k.names(text, spans, from, w.to) {
+			return thingSpan{span{from, w.to}, p.of, true}
+		}
+	}
+	return thingSpan{}
 }
 
 // apart reports whether a part of a text is no part of a longer word or name: --model.
