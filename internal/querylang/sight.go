@@ -42,6 +42,10 @@ func (of Thing) In(question, text string) (sure, may bool) {
 		return sure || s.name || s.tells("person") || s.tells("called") || s.namedAfterColon(), true
 	case thingDay, thingWhen: // what may tell a time is told by its kind
 		return sure, true
+	case thingPrice:
+		sure = sure || s.tells("free")
+	case thingSize:
+		sure = sure || s.tells("garment")
 	case thingClock:
 		sure = sure || s.atHour()
 		return sure, sure || s.classes&perhaps[of] != 0 || s.saysNumber() || s.tells("daytime")

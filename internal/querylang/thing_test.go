@@ -72,7 +72,7 @@ func TestThingIn(t *testing.T) {
 		{"What is the price of the boiler?", "The boiler is of 2018, 21183900 stands on it", no},
 		{"What is the price of the boiler?", "The boiler was £900", sure},
 		{"What is the price of the boiler?", "The boiler was 900", may},
-		{"What is the price of the boiler?", "The boiler was free", may},
+		{"What is the price of the boiler?", "The boiler was free", sure},
 		{"锅炉的价格是多少？", "锅炉八百块", sure},
 		{"锅炉的价格是多少？", "锅炉三月十二号送到", no},
 		{"What is the size of the rug?", "The rug is 200 x 300 cm", sure},
@@ -129,4 +129,20 @@ func BenchmarkThingIn(b *testing.B) {
 	for b.Loop() {
 		of.In("What is the email address of the vet?", text)
 	}
+}
+
+func FuzzThing(f *testing.F) {
+	f.Add("What is the price of the boiler?", "£900, 1.250,50 v2.3 12月3日 三百块 a@b.example 21:4")
+	f.Add("锅炉的价格是多少？", "İ 10.4.0.17 ½ ١٢٣ l'adresse 29. Mai")
+	f.Fuzz(func(t *testing.T, question, text string) {
+		of, rest := querylang.Query{Text: question}.AsksThing()
+		if of == "" && rest != "" {
+			t.Errorf("%q: %q is left of no thing", question, rest)
+		}
+		for _, of := range []querylang.Thing{of, "email", "name", "clock", "address", "price"} {
+			if sure, may := of.In(question, text); sure && !may {
+				t.Errorf("%q in %q: surely and not perhaps", of, text)
+			}
+		}
+	})
 }
