@@ -59,7 +59,8 @@ func (a *askedThing) holdsAll(terms, above []string) bool {
 	return float64(held) >= enoughPairs*float64(pairs)
 }
 
-// longPart is from which length on the sentences of a part stand for themselves, in bytes.
+// longPart is from which length on the sentences of a part stand for themselves, in bytes. They
+// always do in a paragraph where one word is looked for.
 const longPart = 400
 
 // tellsThing reports whether the query names a kind of thing, and a part of a candidate has
@@ -74,7 +75,11 @@ func (s *search) tellsThing(f *candidate) bool {
 		sieve.Add(t)
 	}
 	above := analyze.Document(nil, sieve.Sift(headings(&f.chunk)))
-	return slices.ContainsFunc(partsOf(undated(f.chunk.Text), longPart), func(part string) bool {
+	longest := longPart
+	if len(asked.subjects) == 1 { // which may stand in much else
+		longest = 0
+	}
+	return slices.ContainsFunc(partsOf(undated(f.chunk.Text), longest), func(part string) bool {
 		if !asked.holdsAll(analyze.Document(nil, sieve.Sift(part)), above) {
 			return false
 		}
@@ -109,7 +114,7 @@ func partsOf(text string, longest int) (parts []string) {
 	end := func() {
 		part := open.String()
 		open.Reset()
-		if len(part) <= longest {
+		if len(part) <= longest || len(part) <= longPart && beginsEntry(part) {
 			parts = append(parts, part)
 			return
 		}
