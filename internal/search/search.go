@@ -29,7 +29,7 @@ type search struct {
 	identifiers []string                   // of the terms, those that few chunks hold
 	rare        bool                       // one word of the question says something, and few chunks hold it
 	noDays      bool                       // everything of some days is asked for, and there is nothing of them
-	counts      memoir.WordCounts          // of the identifiers, or by vectors alone of all terms
+	counts      memoir.WordCounts          // of the identifiers and other single words, or by vectors alone of all terms
 	mentions    []reading                  // what the notes say of the owner of what is asked for
 	together    []analyze.Term             // adjacent words of it, written as one, and what it names, written otherwise
 	written     analyze.Variants           // what it names in other ways of writing
