@@ -62,7 +62,7 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Code: New, P: p}
 	case t.OnlyAsks():
 		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .99), Shape: true, Asks: true}
-	case t.ForOnce(), outsider && t.Progresses():
+	case t.ForOnce(), outsider && (t.Progresses() || t.Announces() || t.Hollow()):
 		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .9), Doubt: true}
 	case (p >= journal || outsider && p >= leastDoubt) && !origin.outside() && (origin != Agent || t.Lasting()) && m.ordered(t, row, v):
 		if outsider {
@@ -70,6 +70,8 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		}
 		return Verdict{Code: New, P: p}
 	case p >= min(journal, leastDoubt) && !origin.outside() && (m.particular(t, row, v) || m.few(t, row, v)):
+		return Verdict{Code: New, P: min(p, leastDoubt)}
+	case p >= min(journal, leastDoubt) && !origin.outside() && m.noted(t, outsider && p < mostUnsure, row, v):
 		return Verdict{Code: New, P: min(p, leastDoubt)}
 	case p >= min(journal, leastDoubt) && !outsider && t.NounForm() && !t.Orders():
 		return Verdict{Code: New, P: min(p, leastDoubt)}
@@ -172,6 +174,19 @@ func (m *models) few(t *feature.Text, row feature.Row, v []float64) bool {
 		return false
 	}
 	return !t.Orders() && (t.Facts() || t.Tells())
+}
+
+// mostUnsure is how likely a text is at most not worth keeping that has marks of a note of work.
+const mostUnsure = .65
+
+// noted reports whether a text is a note of work, whose form says so. Its shape is often that of
+// requests and of what everybody knows.
+func (m *models) noted(t *feature.Text, unsure bool, row feature.Row, v []float64) bool {
+	switch m.reasonOf(t, row, v) {
+	case Injection, Speculation:
+		return false
+	}
+	return !t.Orders() && (t.Notes() || unsure && t.MayNote())
 }
 
 // reasonOf returns why a text is refused.

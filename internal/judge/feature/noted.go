@@ -1,0 +1,188 @@
+package feature
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
+
+// How long a note of work is at most, in words and in characters of Chinese and Japanese: what
+// is longer is judged by the models alone.
+const (
+	mostNoteWords = 32
+	mostNoteWide  = 60
+)
+
+// Notes reports whether the text is a note of work by its form, as coding agents and assistants
+// write them, short and without who did it: why something failed ("Root cause of the empty page:
+// stale bundle"), what a part of a program needs or does ("Tests need REDIS_URL set, otherwise
+// they hang", 部署前要先跑 make gen), where it is ("Router: app/routes.rb"), what was done about a
+// failure and how, and what was chosen. What everybody knows seldom says that of such things.
+func (t *Text) Notes() bool {
+	if !t.mayNote() {
+		return false
+	}
+	switch trouble := t.troubled(); {
+	case t.cued("traced") && trouble, t.cued("reasoned") && trouble && (t.cued("engineered") || t.exact()), t.cued("mended") && (t.cued("how done") || t.cued("traced") || t.cued("reasoned") || trouble && len(t.clauses()) > 1):
+		return true
+	case t.cued("chosen") && (t.latin > t.cjk || t.exact() || len(t.clauses()) > 1), located.in(t.folded):
+		return true
+	}
+	return t.does("demanding") && (t.cued("condition of work") || t.exact()) || t.does("behaving") && t.exact() && !t.cued("common thing")
+}
+
+// MayNote reports whether the text may well be a note of work: it has two marks of one at least,
+// and none of talk.
+func (t *Text) MayNote() bool {
+	if !t.mayNote() {
+		return false
+	}
+	marks := 0
+	for _, mark := range []bool{t.troubled(), t.coded(), t.cued("traced") || t.cued("reasoned"), t.cued("mended"), t.cued("chosen"), t.cued("engineered"), t.cued("demanding")} {
+		if mark {
+			marks++
+		}
+	}
+	return marks >= fewestMarks
+}
+
+// fewestMarks is how many marks of a note of work a text has at least that may be one.
+const fewestMarks = 2
+
+// mayNote reports whether nothing in the text speaks against a note of work: it is no talk, no
+// request, no guess, no output of a program, and says something of its own.
+func (t *Text) mayNote() bool {
+	return t.latin <= mostNoteWords && t.cjk <= mostNoteWide && t.shape().lines == 0 && !strings.Contains(t.folded, "?") &&
+		!t.shape().you && !t.shape().asks && !t.shape().code && !t.has("speculation") && !t.cued("guessed") && !t.cued("asked for") &&
+		!byDefault.in(t.folded) && !printed.in(t.raw) && !t.Progresses() && !t.Announces() && !t.Hollow() && t.specific() >= fewestSpecific
+}
+
+// troubled reports whether the text says that something goes wrong.
+func (t *Text) troubled() bool { return t.cued("trouble") || t.has("fault") }
+
+// does reports whether the text says of a part of a program what it does, by a list of verbs. In
+// English the verb follows it.
+func (t *Text) does(list string) bool {
+	parts, verbs := t.cues("engineered"), t.cues(list)
+	return len(parts) > 0 && len(verbs) > 0 && (t.cjk > t.latin || parts[0].at < verbs[len(verbs)-1].at)
+}
+
+// fewestSpecific is how many words a note of work has at least that are of its own matter.
+const fewestSpecific = 2
+
+// printed matches how what a program prints begins.
+var printed = pattern{lazyregexp.New(`^\S{0,20}(?i:error|warn(?:ing)?|fatal|failed|exception|info|debug|note|hint) ?[:\[!]|^[$>%#] |^[a-z][\w./-]*(?: [a-z-]+)? --?[a-z]|^\d+\.\d+\.\d+\.\d+ |^[\w./-]+:\d+:|==|^assert `), anything}
+
+// located matches a path that is said of something: "Router: app/routes.rb", "auth is in
+// src/auth.ts", 重试参数写在 config/retry.toml.
+var located = pattern{lazyregexp.New(`^[^.,;!?]{3,60}?(?::| (?:is|are|lives?|sits?|goes?|go|kept|stored|defined|declared|configured|documented|generated|provisioned|read|written|found)(?: now)?(?: in| into| at| under| from| by)?|[在于从到は]|路径) ?[~./]?[\w@-]*[\w-]/[\w./@{}*-]+`), hasAnySlash}
+
+func hasAnySlash(s string) bool { return strings.Contains(s, "/") }
+
+// exact reports whether the text names something as programs and their makers do: by an
+// identifier, a path, a version, a number, or a name.
+func (t *Text) exact() bool {
+	for i, w := range strings.Fields(t.raw) {
+		w = strings.Trim(w, `.,;:!?()"'，。；：、（）`)
+		inner, upper := false, 0
+		for k, r := range w {
+			switch {
+			case unicode.IsDigit(r), r == '`':
+				return true
+			case unicode.IsUpper(r):
+				upper++
+				inner = inner || k > 0
+			case r == '_' || r == '/' || r == '.' || r == '@' || r == '=' || r == '-' && k == 0:
+				if len(w) > 2 {
+					return true
+				}
+			}
+		}
+		if inner || upper > 0 && i > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// coded reports whether the text names something by an identifier, a path, a version or a flag.
+func (t *Text) coded() bool {
+	for w := range strings.FieldsSeq(t.raw) {
+		if codedWord.in(strings.Trim(w, `.,;:!?()"'，。；：、（）`)) {
+			return true
+		}
+	}
+	return false
+}
+
+// codedWord matches a word that programs are written with, and no other text.
+var codedWord = pattern{lazyregexp.New("^--?[a-z][\\w-]+|[a-zA-Z0-9]_[a-zA-Z0-9]|[\\w.-]/[\\w.-]*\\w|\\w\\.[a-z]\\w|\\d|[a-z][A-Z]|^`|="), anything}
+
+// specific returns how many words the text has that say what it is about: that are neither small
+// words nor those with which any work is told. Two characters of Chinese or Japanese are one.
+func (t *Text) specific() int {
+	hollow := make([]bool, len(t.folded))
+	for _, h := range append(t.cues("hollow"), t.cues("small")...) {
+		for i := h.at; i < h.end; i++ {
+			hollow[i] = true
+		}
+	}
+	words, wide := 0, 0
+	for i := 0; i < len(t.folded); {
+		r, width := utf8.DecodeRuneInString(t.folded[i:])
+		if !letter(r) {
+			i += width
+			continue
+		}
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			if !hollow[i] && !cues().stops[string(r)] {
+				wide++
+			}
+			i += width
+			continue
+		}
+		end := i
+		for end < len(t.folded) {
+			r, width := utf8.DecodeRuneInString(t.folded[end:])
+			if !letter(r) && r != '\'' && r != '_' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+				break
+			}
+			end += width
+		}
+		if w := t.folded[i:end]; !hollow[i] && !cues().stops[w] && !digit(w[0]) {
+			words++
+		}
+		i = end
+	}
+	return words + wide/2
+}
+
+// Hollow reports whether the text is a few words with which any work is told and nothing else:
+// "Finished the refactoring", "All tests passed", 修复了一些问题.
+func (t *Text) Hollow() bool {
+	return t.brief() && t.cued("hollow") && t.specific() == 0 && !(t.cjk > 0 && strings.ContainsFunc(t.folded, unicode.IsDigit))
+}
+
+// Announces reports whether the text says what somebody is about to do in a session: "Let me
+// check the router", 我先看一下配置.
+func (t *Text) Announces() bool {
+	if !t.brief() || t.cued("announced") {
+		return t.brief()
+	}
+	for _, opening := range t.cues("opening") {
+		for _, acting := range t.cues("acting") {
+			if acting.at >= opening.end && near(t.folded[opening.end:acting.at]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// near reports whether no more than two words, or four characters of Chinese, lie between two
+// cues of a clause.
+func near(between string) bool {
+	return len(strings.Fields(between)) <= 2 && utf8.RuneCountInString(between) <= 14 && !strings.ContainsFunc(between, clauseMark)
+}

@@ -1,0 +1,66 @@
+package remember_test
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/remember"
+)
+
+// TestAgentsNotes tells notes as coding agents and assistants write them, and what they say
+// besides, as an agent and as a person at the command line.
+func TestAgentsNotes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four hundred texts are many")
+	}
+	for file, most := range map[string]map[string]int{ // how many are wrong at most
+		"agents-notes":        {},
+		"agents-notes-unseen": {},
+	} {
+		count := agentsNotes(t, file)
+		for what, n := range most {
+			if count[what] > n {
+				t.Errorf("%s: %s: %d, more than %d", file, what, count[what], n)
+			}
+		}
+	}
+}
+
+// agentsNotes returns what becomes of how many texts of a file, by the way in which they are told.
+func agentsNotes(t *testing.T, file string) map[string]int {
+	t.Helper()
+	b := newBench(t, nil, withModel(t))
+	count := map[string]int{}
+	for _, way := range []string{remember.Agent, remember.User} {
+		for _, f := range fields(t, filepath.Join("testdata", file+".tsv"), 5) {
+			out, err := b.keeper.Remember(t.Context(), remember.Request{Text: f[4], Origin: way, DryRun: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			what := "right"
+			switch refused := out.Outcome == remember.Refused; {
+			case refused && f[0] == "keep":
+				what = "refused"
+			case refused:
+			case f[0] == "refuse":
+				what = "kept"
+			case out.Type == layout.Journal && !strings.Contains(f[3], layout.Journal):
+				what = "log"
+			case !slices.Contains(strings.Split(f[3], ","), out.Type):
+				what = "type"
+			}
+			if what != "right" {
+				count[way+" "+what]++
+				t.Logf("%s\t%s\t%s\t%s\t%s\t%s\t%s", way, what, f[1], f[2], out.Reason.Code, out.Type, f[4])
+			}
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(count)) {
+		t.Logf("%s: %s: %d", file, k, count[k])
+	}
+	return count
+}
