@@ -71,7 +71,7 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Code: New, P: p}
 	case p >= min(journal, leastDoubt) && !origin.outside() && (m.particular(t, row, v) || m.few(t, row, v)):
 		return Verdict{Code: New, P: min(p, leastDoubt)}
-	case p >= min(journal, leastDoubt) && !origin.outside() && m.noted(t, outsider && p < mostUnsure, row, v):
+	case p >= min(journal, leastDoubt) && !origin.outside() && m.noted(t, row, v):
 		return Verdict{Code: New, P: min(p, leastDoubt)}
 	case p >= min(journal, leastDoubt) && !outsider && t.NounForm() && !t.Orders():
 		return Verdict{Code: New, P: min(p, leastDoubt)}
@@ -176,18 +176,21 @@ func (m *models) few(t *feature.Text, row feature.Row, v []float64) bool {
 	return !t.Orders() && (t.Facts() || t.Tells())
 }
 
-// mostUnsure is how likely a text is at most not worth keeping that has marks of a note of work.
-const mostUnsure = .65
-
-// noted reports whether a text is a note of work, whose form says so. Its shape is often that of
-// requests and of what everybody knows.
-func (m *models) noted(t *feature.Text, unsure bool, row feature.Row, v []float64) bool {
+// noted reports whether a text is a note of work: its form says so, or a model that knows
+// such notes. Their shape is often that of requests and of what everybody knows.
+func (m *models) noted(t *feature.Text, row feature.Row, v []float64) bool {
 	switch m.reasonOf(t, row, v) {
 	case Injection, Speculation:
 		return false
 	}
-	return !t.Orders() && (t.Notes() || unsure && t.MayNote())
+	if t.Orders() {
+		return false
+	}
+	return t.Notes() || v != nil && t.MayNote() && round(m.work.Probabilities(append(row.Values, v...))[1]) < mostUnsure
 }
+
+// mostUnsure is how likely a note of work is at most not worth keeping by the model of such notes.
+const mostUnsure = .4
 
 // reasonOf returns why a text is refused.
 func (m *models) reasonOf(t *feature.Text, row feature.Row, v []float64) Code {

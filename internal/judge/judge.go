@@ -122,6 +122,7 @@ func (s *single) of(row feature.Row, vector []float64) []float64 {
 // models is everything that training has learned.
 type models struct {
 	gate, reason, topic single
+	work                *linear.Model
 	related, relation   *linear.Model
 	matter              *linear.Model
 	difference, lacking *linear.Projection
@@ -161,6 +162,7 @@ func readModels(file []byte) (*models, error) {
 		columns int
 	}{
 		{&m.gate.vector, "gate", junk + Dimensions}, {&m.gate.words, "gate.words", junk},
+		{&m.work, "work", junk + Dimensions},
 		{&m.reason.vector, "reason", junk + Dimensions}, {&m.reason.words, "reason.words", junk},
 		{&m.topic.vector, "type", topic + Dimensions}, {&m.topic.words, "type.words", topic},
 		{&m.related, "related", pair}, {&m.relation, "relation", pair + differences + lacks}, {&m.matter, "matter", pair + 1},

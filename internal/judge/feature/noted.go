@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,30 +34,23 @@ func (t *Text) Notes() bool {
 	return t.does("demanding") && (t.cued("condition of work") || t.exact()) || t.does("behaving") && t.exact() && !t.cued("common thing")
 }
 
-// MayNote reports whether the text may well be a note of work: it has two marks of one at least,
-// and none of talk.
+// MayNote reports whether the text may well be a note of work: it has a mark of one at least, none
+// of talk, and is not about what everybody knows.
 func (t *Text) MayNote() bool {
-	if !t.mayNote() {
-		return false
-	}
-	marks := 0
-	for _, mark := range []bool{t.troubled(), t.coded(), t.cued("traced") || t.cued("reasoned"), t.cued("mended"), t.cued("chosen"), t.cued("engineered"), t.cued("demanding")} {
-		if mark {
-			marks++
-		}
-	}
-	return marks >= fewestMarks
+	return t.mayNote() && !t.has("world") && !t.cued("common thing") &&
+		(t.troubled() || t.coded() || slices.ContainsFunc(noteMarks, t.cued))
 }
 
-// fewestMarks is how many marks of a note of work a text has at least that may be one.
-const fewestMarks = 2
+// noteMarks are the lists whose cues are marks of notes of work.
+var noteMarks = []string{"traced", "reasoned", "mended", "chosen", "engineered", "demanding"}
 
 // mayNote reports whether nothing in the text speaks against a note of work: it is no talk, no
 // request, no guess, no output of a program, and says something of its own.
 func (t *Text) mayNote() bool {
+	words, wide := t.specific()
 	return t.latin <= mostNoteWords && t.cjk <= mostNoteWide && t.shape().lines == 0 && !strings.Contains(t.folded, "?") &&
 		!t.shape().you && !t.shape().asks && !t.shape().code && !t.has("speculation") && !t.cued("guessed") && !t.cued("asked for") &&
-		!byDefault.in(t.folded) && !printed.in(t.raw) && !t.Progresses() && !t.Announces() && !t.Hollow() && t.specific() >= fewestSpecific
+		!byDefault.in(t.folded) && !passing.in(t.folded) && !accented.in(t.raw) && !(t.has("fault") && t.has("fault talk")) && !printed.in(t.raw) && !t.Progresses() && !t.Announces() && !t.Hollow() && words+wide/2 >= fewestSpecific
 }
 
 // troubled reports whether the text says that something goes wrong.
@@ -74,6 +68,12 @@ const fewestSpecific = 2
 
 // printed matches how what a program prints begins.
 var printed = pattern{lazyregexp.New(`^\S{0,20}(?i:error|warn(?:ing)?|fatal|failed|exception|info|debug|note|hint) ?[:\[!]|^[$>%#] |^[a-z][\w./-]*(?: [a-z-]+)? --?[a-z]|^\d+\.\d+\.\d+\.\d+ |^[\w./-]+:\d+:|==|^assert `), anything}
+
+// passing matches what tells how something goes just now.
+var passing = pattern{lazyregexp.New(`\b(?:is|are|was|were) (?:now )?(?:down|up|green|red|back|fine|slow|broken|failing|running|done|ready)\b|\b(?:again|right now|at the moment|for now)[.!]*$|(?:又|还是|现在|刚刚)(?:挂|崩|失败|不行|报错)`), anything}
+
+// accented matches a word that is not English: of other languages there are no lists.
+var accented = pattern{lazyregexp.New(`(?:^|[ ,;:(])\p{Ll}*[a-z][ß-öø-ÿœ]|(?:^|[ ,;:(])\p{Ll}*[ß-öø-ÿœ][a-z]|\p{Cyrillic}|\p{Hangul}`), beyondASCII}
 
 // located matches a path that is said of something: "Router: app/routes.rb", "auth is in
 // src/auth.ts", 重试参数写在 config/retry.toml.
@@ -120,16 +120,15 @@ func (t *Text) coded() bool {
 // codedWord matches a word that programs are written with, and no other text.
 var codedWord = pattern{lazyregexp.New("^--?[a-z][\\w-]+|[a-zA-Z0-9]_[a-zA-Z0-9]|[\\w.-]/[\\w.-]*\\w|\\w\\.[a-z]\\w|\\d|[a-z][A-Z]|^`|="), anything}
 
-// specific returns how many words the text has that say what it is about: that are neither small
-// words nor those with which any work is told. Two characters of Chinese or Japanese are one.
-func (t *Text) specific() int {
+// specific returns how many words, and how many characters of Chinese and Japanese, the text has
+// that say what it is about: that are neither small words nor those with which any work is told.
+func (t *Text) specific() (words, wide int) {
 	hollow := make([]bool, len(t.folded))
 	for _, h := range append(t.cues("hollow"), t.cues("small")...) {
 		for i := h.at; i < h.end; i++ {
 			hollow[i] = true
 		}
 	}
-	words, wide := 0, 0
 	for i := 0; i < len(t.folded); {
 		r, width := utf8.DecodeRuneInString(t.folded[i:])
 		if !letter(r) {
@@ -156,20 +155,27 @@ func (t *Text) specific() int {
 		}
 		i = end
 	}
-	return words + wide/2
+	return words, wide
 }
 
 // Hollow reports whether the text is a few words with which any work is told and nothing else:
 // "Finished the refactoring", "All tests passed", 修复了一些问题.
 func (t *Text) Hollow() bool {
-	return t.brief() && t.cued("hollow") && t.specific() == 0 && !(t.cjk > 0 && strings.ContainsFunc(t.folded, unicode.IsDigit))
+	if !t.brief() || !t.cued("hollow") || strings.ContainsFunc(t.folded, unicode.IsDigit) && !t.cued("ended") {
+		return false
+	}
+	words, wide := t.specific()
+	return words+wide == 0
 }
 
 // Announces reports whether the text says what somebody is about to do in a session: "Let me
-// check the router", 我先看一下配置.
+// check the router", 我先看一下配置. What is to be done at a certain time is a plan.
 func (t *Text) Announces() bool {
-	if !t.brief() || t.cued("announced") {
-		return t.brief()
+	if !t.brief() || len(t.timesSaid()) > 0 {
+		return false
+	}
+	if t.cued("announced") {
+		return true
 	}
 	for _, opening := range t.cues("opening") {
 		for _, acting := range t.cues("acting") {

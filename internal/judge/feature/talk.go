@@ -1,6 +1,10 @@
 package feature
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
 
 // How long what is asked for once and a message of progress are at most, in words and in
 // characters of Chinese and Japanese: what is longer says more.
@@ -20,7 +24,7 @@ func (t *Text) ForOnce() bool {
 // "Running the test suite now.", まず設定ファイルを確認します. What tells how something was done
 // is worth more.
 func (t *Text) Progresses() bool {
-	if !t.brief() || t.cued("how done") {
+	if !t.brief() || t.cued("how done") || t.ofDoing() {
 		return false
 	}
 	for _, language := range spoken {
@@ -30,6 +34,18 @@ func (t *Text) Progresses() bool {
 	}
 	return false
 }
+
+// ofDoing reports whether the text says of something that is done what it needs or does: "Uploading
+// large files needs chunked mode", which begins as a message of progress does.
+func (t *Text) ofDoing() bool {
+	at := doing.expr().FindStringSubmatchIndex(t.folded)
+	return at != nil && !asked.in(t.folded[:at[2]])
+}
+
+var (
+	doing = pattern{lazyregexp.New(`^[a-z]+ing [^,;:.]*?\b(needs?|requires?|fails?|breaks?|takes|must|has to|only works|causes?|crashes|hangs|solve[sd]|fixe[sd]|wants)\b`), anything}
+	asked = pattern{lazyregexp.New(`\b(?:why|whether|if|what|how|that|which|where|who|when)\b`), anything}
+)
 
 // brief reports whether the text is one line of a few words.
 func (t *Text) brief() bool {

@@ -78,7 +78,7 @@ func (t *Text) shape() *shape {
 // Strong reports whether the text's shape alone shows that it states nothing.
 func (t *Text) Strong() bool {
 	l := t.shape()
-	return l.strong() || l.progress && !l.personal && !t.Notes() || (l.single || l.path) && !t.Terse() && !t.Hosts()
+	return l.strong() || l.progress && !l.personal && !(t.cued("demanding") && t.mayNote()) || (l.single || l.path) && !t.Terse() && !t.Hosts()
 }
 
 // Tiny reports whether the text is a word or less.

@@ -36,7 +36,7 @@ func main() {
 	flag.StringVar(&c.model, "model", "embed/local/weights/multilingual-e5-small.memoir", "model file")
 	flag.StringVar(&c.cache, "cache", "", "file that keeps vectors between runs")
 	flag.StringVar(&c.out, "out", "internal/judge/data/weights.bin", "file to write")
-	flag.StringVar(&c.only, "only", "gate,type,pair,lives", "what to do")
+	flag.StringVar(&c.only, "only", "gate,work,type,pair,lives", "what to do")
 	flag.BoolVar(&c.write, "write", false, "fit on all cases and write the file")
 	flag.BoolVar(&c.errors, "errors", false, "print what is wrong, too")
 	flag.IntVar(&c.repeats, "repeats", 3, "how often the folds are dealt")
@@ -78,10 +78,12 @@ func run(ctx context.Context, c config) error {
 		case "gate":
 			trainGate(s, c, file)
 			trainReason(s, c, file)
+		case "work":
+			trainWork(s, c, file)
 		case "type":
 			trainType(s, c, file)
 		default:
-			return fmt.Errorf("-only %s: know gate, type, pair, matter and lives", task)
+			return fmt.Errorf("-only %s: know gate, work, type, pair, matter and lives", task)
 		}
 	}
 	if !c.write {
@@ -129,7 +131,7 @@ type set struct {
 
 func loadSet(ctx context.Context, c config, lib *library, task string) (*set, error) {
 	s := &set{lib: lib, texts: map[string]*feature.Text{}}
-	name := map[string]string{"gate": "gate", "type": "route", "pair": "pairs", "matter": "pairs"}[task]
+	name := map[string]string{"gate": "gate", "work": "gate", "type": "route", "pair": "pairs", "matter": "pairs"}[task]
 	var err error
 	if s.cases, err = sharedCases(c.shared, name); err != nil && !os.IsNotExist(err) {
 		return nil, err
@@ -140,7 +142,14 @@ func loadSet(ctx context.Context, c config, lib *library, task string) (*set, er
 		return nil, err
 	}
 	s.cases = append(s.cases, own...)
-	if task == "gate" {
+	if task == "work" {
+		gate, err := ownCases(c.own + "/gate.tsv")
+		if err != nil {
+			return nil, err
+		}
+		s.cases = append(s.cases, gate...)
+	}
+	if task == "gate" || task == "work" {
 		for _, other := range []string{"type", "pair"} {
 			notes, err := ownCases(c.own + "/" + other + ".tsv")
 			if err != nil {

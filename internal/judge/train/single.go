@@ -155,13 +155,33 @@ const (
 	journalTarget = .9
 )
 
-func trainGate(s *set, c config, file linear.File) {
-	vector, words := newTable(s, []string{"keep", "refuse"}, feature.Junk, gateC, func(c *Case) float64 {
+// gateTables returns the tables of a gate.
+func gateTables(s *set) (vector, words *table) {
+	return newTable(s, []string{"keep", "refuse"}, feature.Junk, gateC, func(c *Case) float64 {
 		if c.Note {
 			return noteWeight
 		}
 		return 1
 	})
+}
+
+// trainWork fits the gate that also knows notes of work, which is heard where the other one
+// would refuse such a note.
+func trainWork(s *set, c config, file linear.File) {
+	t, _ := gateTables(s)
+	for _, c := range s.cases {
+		t.strong = append(t.strong, s.texts[c.Text].Strong())
+	}
+	if s.shared > 0 {
+		measureGate(t, "work", c.repeats, c.errors)
+	}
+	if c.write {
+		file.PutModel("work", t.fit(func(int) bool { return true }))
+	}
+}
+
+func trainGate(s *set, c config, file linear.File) {
+	vector, words := gateTables(s)
 	var all []float64
 	for _, t := range []*table{vector, words} {
 		for _, c := range s.cases {
