@@ -71,7 +71,7 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Code: New, P: p}
 	case p >= min(journal, leastDoubt) && !origin.outside() && (m.particular(t, row, v) || m.few(t, row, v)):
 		return Verdict{Code: New, P: min(p, leastDoubt)}
-	case p >= min(journal, leastDoubt) && !origin.outside() && m.noted(t, row, v):
+	case p >= min(journal, leastDoubt) && !origin.outside() && (m.noted(t, row, v) || m.mayBeNoted(t, row, v)):
 		return Verdict{Code: New, P: min(p, leastDoubt)}
 	case p >= min(journal, leastDoubt) && !outsider && t.NounForm() && !t.Orders():
 		return Verdict{Code: New, P: min(p, leastDoubt)}
@@ -176,17 +176,24 @@ func (m *models) few(t *feature.Text, row feature.Row, v []float64) bool {
 	return !t.Orders() && (t.Facts() || t.Tells())
 }
 
-// noted reports whether a text is a note of work: its form says so, or a model that knows
-// such notes. Their shape is often that of requests and of what everybody knows.
+// noted reports whether a text is a note of work, whose form says so. Its shape is often that of
+// requests and of what everybody knows.
 func (m *models) noted(t *feature.Text, row feature.Row, v []float64) bool {
 	switch m.reasonOf(t, row, v) {
 	case Injection, Speculation:
 		return false
 	}
-	if t.Orders() {
+	return !t.Orders() && t.Notes()
+}
+
+// mayBeNoted reports whether a text has marks of a note of work and is one to the model that
+// knows such notes.
+func (m *models) mayBeNoted(t *feature.Text, row feature.Row, v []float64) bool {
+	if v == nil || t.Orders() || !t.MayNote() || round(m.work.Probabilities(append(row.Values, v...))[1]) >= mostUnsure {
 		return false
 	}
-	return t.Notes() || v != nil && t.MayNote() && round(m.work.Probabilities(append(row.Values, v...))[1]) < mostUnsure
+	why := m.reasonOf(t, row, v)
+	return why != Injection && why != Speculation
 }
 
 // mostUnsure is how likely a note of work is at most not worth keeping by the model of such notes.

@@ -84,6 +84,19 @@ func TestGate(t *testing.T) {
 		{"Anna orders the zq0xxxa bicycles", judge.User, judge.New},
 		{"your name here: xxxx", judge.User, judge.NoStatement},
 		{"Please remember that the spare key hangs behind the clock in the hall.", judge.User, judge.New},
+		{"Fixed the login bug by clearing the cookie cache", judge.Agent, judge.New},
+		{"Tests need REDIS_URL set, otherwise they hang", judge.Agent, judge.New},
+		{"Tests need REDIS_URL set, otherwise they hang", judge.User, judge.New},
+		{"部署前要先跑 make gen", judge.Agent, judge.New},
+		{"Uploading files over 10 MB needs chunked mode", judge.Agent, judge.New},
+		{"Keep the changelog up to date in every pull request", judge.Agent, judge.New},
+		{"Switched to integer cents for all prices", judge.Agent, judge.New},
+		{"Build fails on Windows when the path has blanks", judge.Agent, judge.New},
+		{"BUILD FAILED", judge.Agent, judge.TooShort},
+		{"Fixed the failing test", judge.Agent, judge.NoStatement},
+		{"Now running the linter on the changed files", judge.Agent, judge.NoStatement},
+		{"Uploading files...", judge.Agent, judge.TooShort},
+		{"The timeout is probably due to a slow query", judge.Agent, judge.NoStatement},
 	} {
 		got := j.Gate(test.text, test.origin, read(t, test.text)[0].Vector)
 		if got.Refuse != (test.want != judge.New) || got.Refuse && got.Code != test.want {

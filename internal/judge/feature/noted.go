@@ -25,19 +25,23 @@ func (t *Text) Notes() bool {
 	if !t.mayNote() {
 		return false
 	}
-	switch trouble := t.troubled(); {
-	case t.cued("traced") && trouble, t.cued("reasoned") && trouble && (t.cued("engineered") || t.exact()), t.cued("mended") && (t.cued("how done") || t.cued("traced") || t.cued("reasoned") || trouble && len(t.clauses()) > 1):
-		return true
-	case t.cued("chosen") && (t.latin > t.cjk || t.exact() || len(t.clauses()) > 1), located.in(t.folded):
+	why, trouble, clauses := t.cued("traced") || t.cued("reasoned"), t.troubled(), len(t.clauses()) > 1
+	switch {
+	case trouble && (t.cued("traced") || why && (t.cued("engineered") || t.exact())), // why something failed
+		t.cued("mended") && (why || t.cued("how done") || trouble && clauses),
+		t.cued("chosen") && (clauses || t.latin > t.cjk || t.exact()),
+		located.in(t.folded),
+		t.does("demanding") && (t.cued("condition of work") || t.exact()),
+		t.does("behaving") && t.exact() && !t.cued("common thing"):
 		return true
 	}
-	return t.does("demanding") && (t.cued("condition of work") || t.exact()) || t.does("behaving") && t.exact() && !t.cued("common thing")
+	return false
 }
 
 // MayNote reports whether the text may well be a note of work: it has a mark of one at least, none
 // of talk, and is not about what everybody knows.
 func (t *Text) MayNote() bool {
-	return t.mayNote() && !t.has("world") && !t.cued("common thing") &&
+	return t.mayNote() && !t.has("world") && !t.cued("common thing") && !strings.Contains(t.folded, "[secret") &&
 		(t.troubled() || t.coded() || slices.ContainsFunc(noteMarks, t.cued))
 }
 
@@ -47,10 +51,16 @@ var noteMarks = []string{"traced", "reasoned", "mended", "chosen", "engineered",
 // mayNote reports whether nothing in the text speaks against a note of work: it is no talk, no
 // request, no guess, no output of a program, and says something of its own.
 func (t *Text) mayNote() bool {
+	l := t.shape()
+	if t.latin > mostNoteWords || t.cjk > mostNoteWide || l.lines > 0 || l.you || l.asks || l.code || strings.Contains(t.folded, "?") {
+		return false
+	}
+	if t.has("speculation") || t.cued("guessed") || t.cued("asked for") || t.has("fault") && t.has("fault talk") || byDefault.in(t.folded) ||
+		passing.in(t.folded) || accented.in(t.raw) || printed.in(t.raw) || t.Progresses() || t.Announces() {
+		return false
+	}
 	words, wide := t.specific()
-	return t.latin <= mostNoteWords && t.cjk <= mostNoteWide && t.shape().lines == 0 && !strings.Contains(t.folded, "?") &&
-		!t.shape().you && !t.shape().asks && !t.shape().code && !t.has("speculation") && !t.cued("guessed") && !t.cued("asked for") &&
-		!byDefault.in(t.folded) && !passing.in(t.folded) && !accented.in(t.raw) && !(t.has("fault") && t.has("fault talk")) && !printed.in(t.raw) && !t.Progresses() && !t.Announces() && !t.Hollow() && words+wide/2 >= fewestSpecific
+	return words+wide/2 >= fewestSpecific
 }
 
 // troubled reports whether the text says that something goes wrong.
@@ -171,7 +181,7 @@ func (t *Text) Hollow() bool {
 // Announces reports whether the text says what somebody is about to do in a session: "Let me
 // check the router", 我先看一下配置. What is to be done at a certain time is a plan.
 func (t *Text) Announces() bool {
-	if !t.brief() || len(t.timesSaid()) > 0 {
+	if !t.brief() || slices.ContainsFunc(t.values, func(v Value) bool { return v.Kind == Clock || v.Kind == Weekday || v.Kind == Month }) {
 		return false
 	}
 	if t.cued("announced") {

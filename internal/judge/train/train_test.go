@@ -13,6 +13,7 @@ import (
 
 var files = map[string][]string{
 	"gate": {"keep", "refuse"},
+	"work": {"keep", "refuse"},
 	"type": {"preference", "instruction", "contact", "project", "decision", "learning", "journal"},
 	"pair": relations,
 }
@@ -63,6 +64,17 @@ func TestCasesAreNotMeasured(t *testing.T) {
 	}
 	for _, e := range events {
 		measured[plain(e.Text)] = true
+	}
+	for _, name := range []string{"agents-notes", "agents-notes-unseen"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "remember", "testdata", name+".tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if fields := strings.Split(strings.TrimSpace(line), "\t"); len(fields) == 5 {
+				measured[plain(fields[4])] = true
+			}
+		}
 	}
 	for name := range files {
 		cases, err := ownCases(filepath.Join("cases", name+".tsv"))
