@@ -39,10 +39,10 @@ func (t *Text) Notes() bool {
 }
 
 // MayNote reports whether the text may well be a note of work: it has a mark of one at least, none
-// of talk, and is not about what everybody knows.
+// of talk, and is not about what everybody knows. That something fails is no mark: programs say so.
 func (t *Text) MayNote() bool {
 	return t.mayNote() && !t.has("world") && !t.cued("common thing") && !strings.Contains(t.folded, "[secret") &&
-		(t.troubled() || t.coded() || slices.ContainsFunc(noteMarks, t.cued))
+		(t.coded() && !t.troubled() || slices.ContainsFunc(noteMarks, t.cued))
 }
 
 // noteMarks are the lists whose cues are marks of notes of work.
@@ -80,7 +80,7 @@ const fewestSpecific = 2
 var printed = pattern{lazyregexp.New(`^\S{0,20}(?i:error|warn(?:ing)?|fatal|failed|exception|info|debug|note|hint) ?[:\[!]|^[$>%#] |^[a-z][\w./-]*(?: [a-z-]+)? --?[a-z]|^\d+\.\d+\.\d+\.\d+ |^[\w./-]+:\d+:|==|^assert `), anything}
 
 // passing matches what tells how something goes just now.
-var passing = pattern{lazyregexp.New(`\b(?:is|are|was|were) (?:now )?(?:down|up|green|red|back|fine|slow|broken|failing|running|done|ready)\b|\b(?:again|right now|at the moment|for now)[.!]*$|(?:又|还是|现在|刚刚)(?:挂|崩|失败|不行|报错)`), anything}
+var passing = pattern{lazyregexp.New(`\b(?:is|are|was|were) (?:now )?(?:down|up|green|red|back|fine|slow|broken|failing|running|done|ready)\b|\b(?:again|right now|at the moment|for now)[.!]*$|(?:又|还是|现在|刚刚)(?:挂|崩|失败|不行|报错)|(?:できません|ませんでした|しました)[。.!]*$`), anything}
 
 // accented matches a word that is not English: of other languages there are no lists.
 var accented = pattern{lazyregexp.New(`(?:^|[ ,;:(])\p{Ll}*[a-z][ß-öø-ÿœ]|(?:^|[ ,;:(])\p{Ll}*[ß-öø-ÿœ][a-z]|\p{Cyrillic}|\p{Hangul}`), beyondASCII}
