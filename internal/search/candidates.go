@@ -336,6 +336,11 @@ func (p *pool) highest(ctx context.Context) (float64, error) {
 	return round(highest), nil
 }
 
+// enoughWords is the BM25 from which on the best match of the words is one. A match of
+// less is weak: in a small memory one word in common is chance, since each of its few
+// passages holds many of the words that questions have (docs/design/fusion.md).
+const enoughWords = 6
+
 // setTextScale sets the scale from the best match of the first words' list. A
 // deeper list begins with the same match. Linked notes are scored on this scale
 // too.
@@ -349,6 +354,9 @@ func (s *search) setTextScale(text []memoir.Match) {
 	}
 	if rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
 		s.textScale = 1 / math.Sqrt(text[0].Score)
+		if s.mode() == memoir.ModeHybrid {
+			s.textScale *= min(1, text[0].Score*s.reach/enoughWords)
+		}
 	}
 }
 
