@@ -354,10 +354,15 @@ func (s *search) setTextScale(text []memoir.Match) {
 	}
 	if rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
 		s.textScale = 1 / math.Sqrt(text[0].Score)
-		if s.mode() == memoir.ModeHybrid {
+		if s.mode() == memoir.ModeHybrid && !s.namesIdentifier() {
 			s.textScale *= min(1, text[0].Score*s.reach/enoughWords)
 		}
 	}
+}
+
+// namesIdentifier reports whether the query holds an identifier.
+func (s *search) namesIdentifier() bool {
+	return slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier })
 }
 
 // textScore places a match of the words on the scale of scores. It is the
