@@ -13,7 +13,7 @@ import (
 // So for what is so once and what is so always. Where the newer text tells of a change it
 // may mean that very case.
 func otherCase(a, b *Text) bool {
-	if b.has("change") {
+	if b.has("change") || otherStage(a, b) {
 		return false
 	}
 	older, newer := a.cases(), b.cases()

@@ -23,7 +23,7 @@ func TestLexicon(t *testing.T) {
 		folder, file, built string
 		read                func() *lexicon
 		languages           string
-	}{{"lists", "lexicon.txt", lexiconFile, cues, all}, {"lists/few", "few.txt", fewFile, fewCues, all}, {"lists/things", "things.txt", thingsFile, thingCues, "en zh ja fr de es ru"}} {
+	}{{"lists", "lexicon.txt", lexiconFile, cues, all}, {"lists/few", "few.txt", fewFile, fewCues, all}, {"lists/things", "things.txt", thingsFile, thingCues, "en zh ja fr de es ru"}, {"lists/turns", "turns.txt", turnsFile, turnCues, "en zh ja"}} {
 		want := compile(t, l.folder, l.languages).String()
 		if *update {
 			if err := os.WriteFile(l.file, []byte(want), 0o600); err != nil {

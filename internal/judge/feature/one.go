@@ -64,7 +64,8 @@ var claimPatterns = []claimPattern{
 	{claiming(`^(?P<who>(?i:my|our)) (?:home|flat|apartment|house) is (?:in|at) (?P<value>[^,;.!?]{2,40})[.!]*$`, "home", "flat", "apartment", "house"), "home", holds, true},
 	{claiming(`^`+enWho+` now (?:live|lives) (?:in|at) `+enName+enTime, "now live"), "home", begins, true},
 	{claiming(`^`+enWho+enLive+` (?:in|at) `+enName+` (?:now|these days|since \p{Lu}\p{L}+)[.!]*$`, "live", "living", "based"), "home", begins, true},
-	{claiming(`^`+enWho+enHave+` (?i:moved|relocated) (?:from [\p{L} ]{2,20} )?to `+enName+enTime, "moved to", "relocated to", "moved from", "relocated from"), "home", moves, true},
+	{claiming(`^`+enWho+enHave+` (?i:relocated) (?:from [\p{L} ]{2,20} )?to `+enName+enTime, "relocated to", "relocated from"), "home", begins, true},
+	{claiming(`^`+enWho+enHave+` (?i:moved) (?:from [\p{L} ]{2,20} )?to `+enName+enTime, "moved to", "moved from"), "home", moves, true},
 	{claiming(`^`+enWho+enHave+` (?i:moved|relocated) to `+enName+` in \d{4}[.!]*$`, "moved to", "relocated to"), "home", once, true},
 	{claiming(`^`+enWho+`(?:(?:'d|’d|'ll|’ll| would| will| might| may| could| want| wants| plan| plans| hope| hopes| dream| dreams| intend| intends| used|[^,;!?]* (?:planning|going|thinking|about))(?: like| love)?(?: to| of)? (?:move|moving|relocate|relocating|live|living)\b|(?: am|'m|’m| is|'s|’s| are|'re|’re) (?:moving|relocating)\b| lived\b)[^,;!?]*$`, "move", "moving", "live", "living", "relocat"), "home", not, true},
 
@@ -75,6 +76,7 @@ var claimPatterns = []claimPattern{
 	{claiming(`^`+enWho+enHave+` (?:started|begun|began) (?:working|work|a job|a new job|my new job) (?:at|for|with) `+enName+enTime, "started", "began", "begun"), "job", begins, true},
 	{claiming(`^`+enWho+enHave+` (?:left|quit) [\p{L}\d'& ]{2,24},? (?:and|to) (?:joined|join|started at|work at|work for|now work at|now work for) `+enName+enTime, "left", "quit"), "job", begins, true},
 	{claiming(`^`+enWho+enHave+` (?:changed jobs|switched jobs|changed employers?),? (?:and|to) (?:now )?(?:work at |work for |joined |am at )?`+enName+enTime, "changed", "switched"), "job", begins, true},
+	{claiming(`^`+enWho+enHave+` (?i:joined|got hired by|(?:was|been) hired by|took a (?:new )?(?:job|position|role) (?:at|with)) `+enName+`(?: as an? [a-z -]{2,30})?`+enTime, "joined", "hired by", "took a"), "job", begins, true},
 	{claiming(`^`+enWho+`(?:'ve|’ve| have| has)?(?: previously| once)? (?:worked|used to work|was employed) (?:at|for) [^;!?]*$`, "worked", "work", "employed"), "job", not, true},
 	{claiming(`^`+enWho+` (?:joined|started at) `+enName+` in \d{4}[.!]*$`, "joined", "started at"), "job", once, true},
 
@@ -91,6 +93,8 @@ var claimPatterns = []claimPattern{
 	{claiming(`^`+zhWho+zhTime+`(?:就职于|任职于|供职于)`+zhValue+`[.。!]*$`, "职于"), "job", holds, false},
 	{claiming(`^`+zhWho+zhTime+`(?:跳槽|转职|换工作)(?:到|去|至)了?`+zhValue+`(?:上班|工作)?[了啦]?[.。!]*$`, "跳槽", "转职", "换工作"), "job", begins, false},
 	{claiming(`^`+zhWho+zhTime+`入职了?`+zhValue+`[了啦]?[.。!]*$`, "入职"), "job", begins, false},
+	{claiming(`^`+zhWho+zhTime+`加入了?`+zhValue+`[了啦]?[.。!]*$`, "加入"), "job", begins, false},
+	{claiming(`^`+zhWho+zhTime+`从[\p{Han}\p{Latin}\d]{1,10}?(?:离职|辞职|跳槽|跳),?(?:后|并)?(?:去|到|加入|入职)了?`+zhValue+`[了啦]?[.。!]*$`, "从"), "job", begins, false},
 	{claiming(`^`+zhWho+`(?:换工作了|跳槽了|现在|从[\p{Han}\d]{1,4}起),?(?:现在)?在`+zhValue+`(?:上班|工作|任职)了?[.。!]*$`, "上班", "工作", "任职"), "job", begins, false},
 
 	{claiming(`^`+zhWho+zhTime+`(?:以前|之前|曾经|过去)在?[^,。]{1,12}(?:上班|工作|任职)过?[^,。]*$`, "上班", "工作", "任职"), "job", not, false},
@@ -117,6 +121,9 @@ var claimPatterns = []claimPattern{
 
 	{claiming(`^(?P<who>)(?:以后|今后|请|都|一律|总是|永远|始终|记得|跟我|和我|对我|回答时?|回复时?|改成?|换成?|,)*[用说讲](?P<value>\p{Han}{1,4}[文语话])(?:来?(?:回答|回复|答复|回|交流|沟通|对话|聊|[跟和对]我(?:说话?|聊)))?我?[吧了]?[。.!]*$`, "文", "语", "话"), answers, begins, false},
 	{claiming(`^(?P<who>)(?:これからは?|今后は?|今度から|ずっと|返事は|回答は|返信は|答えは|[、,])*(?P<value>[\p{Han}\p{Katakana}]{1,6}语)で(?:お愿いします|答えて(?:ください|ほしい)?|返事して(?:ください|ほしい)?|返信して(?:ください|ほしい)?|回答して(?:ください|ほしい)?)[。.!]*$`, "语で"), answers, begins, false},
+
+	{claiming(`^`+zhWho+zhTime+`在`+zhValue+`(?:上学|读书|念书|就读)[.。!]*$`, "上学", "读书", "念书", "就读"), "school", holds, false},
+	{claiming(`^`+zhWho+zhTime+`转(?:学)?(?:到|去|至|入)了?`+zhValue+`[了啦]?[.。!]*$`, "转"), "school", begins, false},
 
 	{claiming(`^`+enWho+` is (?:now )?in (?:the )?(?P<value>(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,2}(?:st|nd|rd|th)) grade|(?i:grade|year|class) \d{1,2})(?: now)?[.!]*$`, "grade", "year", "class"), "grade", begins, true},
 	{claiming(`^`+zhWho+`(?:现在|今年|已经|开始)*(?:上|读|在上|在读|升)(?:小学|初中|高中|大学|幼儿园)?(?P<value>[一二三四五六]年级|[初高][一二三]|大[一二三四]|[小中大]班)了?[.。!]*$`, "年级", "初", "高", "大", "班"), "grade", begins, false},
@@ -152,7 +159,7 @@ func (t *Text) claims() (all []claim) {
 			continue
 		}
 		m := p.expr().FindStringSubmatch(text)
-		if m == nil {
+		if m == nil || p.of == "job" && joins.in(t.folded) && noEmployer(m[p.expr().SubexpIndex("value")]) {
 			continue
 		}
 		c := claim{of: p.of, when: p.when}
@@ -209,7 +216,7 @@ func (m *Meeting) Replaces() (surely, likely bool) {
 		return false, false // a name in another script may be the same
 	}
 	surely, _ = otherFigure(a, b)
-	surely = surely || sameFrame(a, b)
+	surely = surely || sameFrame(a, b) || tradesIn(a, b) || petDied(a, b)
 	likely = otherStage(a, b) && names(m.older, m.newer)[3] == 0
 	for _, y := range b.claims() {
 		if y.of == habit {
@@ -223,10 +230,12 @@ func (m *Meeting) Replaces() (surely, likely bool) {
 			switch {
 			case x.of == "grade", x.of == answers:
 				surely = true
-			case x.of != "home" && x.of != "job":
+			case x.of != "home" && x.of != "job" && x.of != "school":
 				surely = surely || !scoped.in(fold(y.value)) && (exact(x) && exact(y) || named(x, y))
+			case y.of == "job" && b.latin < b.cjk && joins.in(b.folded):
+				likely = true // names are not told from other words
 			case y.when == begins:
-				surely = true
+				surely = surely || y.of != "home" || !b.has("no place")
 			case y.when == moves && b.latin >= b.cjk:
 				likely = likely || !b.has("no place")
 			case y.when == moves:
@@ -360,7 +369,7 @@ func asides(a, b *Text) bool {
 			one, other := x.who == y.who && x.who != "", x.who != "" && y.who != "" && x.who != y.who && x.who != "ourselves" && y.who != "ourselves"
 			switch {
 			case x.of != y.of:
-			case x.of != "home" && x.of != "job":
+			case x.of != "home" && x.of != "job" && x.of != "school":
 				if one && favourite.in(x.of) && named(y, x) && !named(x, y) {
 					return true
 				}

@@ -30,7 +30,7 @@ type Rules struct {
 func (m *Meeting) Rules() Rules {
 	r := Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart(), Keeps: m.likeness != nil && m.older.cjk() == m.newer.cjk() && m.keepsPart(), Several: len(m.newer.text.clauses()) > 1, One: oneAspect(m.older.text, m.newer.text), Aspect: otherAspect(m.older.text, m.newer.text)}
 	r.Replaces, r.Likely = m.Replaces()
-	r.Apart = r.Apart || takesUpOther(m.older.text, m.newer.text)
+	r.Apart = r.Apart || takesUpOther(m.older.text, m.newer.text) || turnsOther(m.older.text, m.newer.text)
 	return r
 }
 
@@ -311,6 +311,7 @@ func (t *Text) stages() map[string]string {
 		of, number, _ := strings.Cut(stage, " ")
 		found[of] = max(found[of], number)
 	}
+	t.stagesTurned(found)
 	return found
 }
 

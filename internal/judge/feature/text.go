@@ -28,6 +28,7 @@ type Text struct {
 	looks  *shape      // nil until it is needed
 	short  *[]hit      // of the lists in lists/few; nil until they are needed
 	things *[]hit      // of the lists in lists/things; nil until they are needed
+	turns  *[]hit      // of the lists in lists/turns; nil until they are needed
 	times  *[]saidTime // nil until they are needed
 }
 
