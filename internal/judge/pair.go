@@ -55,9 +55,11 @@ const (
 )
 
 // Below otherMatter as Matter a newer text is about something else than the older, unless both
-// have words of one matter; from sureMatter on it is not, though their words are of two.
+// have words of one matter; from sureMatter on it is not, though their words are of two; from
+// joinsMatter on who joined something works there.
 const (
 	otherMatter = .2
+	joinsMatter = .8
 	sureMatter  = .95
 )
 
@@ -99,6 +101,7 @@ func (o Odds) Settle(r feature.Rules, same, changed float64) Odds {
 	if r.Apart {
 		o.Changed, o.Distinct = 0, round(1-o.Same)
 	}
+	r.Replaces = r.Replaces || r.Joins && o.Matter >= joinsMatter
 	if r.Replaces || r.Likely && o.Same+o.Changed > o.Distinct && !r.Apart {
 		o.Related, o.Changed = 1, max(o.Changed, changed)
 		o.Same, o.Distinct, r.Apart = 0, round(1-o.Changed), false

@@ -159,7 +159,7 @@ func (t *Text) claims() (all []claim) {
 			continue
 		}
 		m := p.expr().FindStringSubmatch(text)
-		if m == nil || p.of == "job" && joins.in(t.folded) && noEmployer(m[p.expr().SubexpIndex("value")]) {
+		if m == nil || p.of == "job" && joining.in(t.folded) && noEmployer(m[p.expr().SubexpIndex("value")]) {
 			continue
 		}
 		c := claim{of: p.of, when: p.when}
@@ -211,12 +211,19 @@ func owner(who string) string {
 // to know that what somebody moved to is a place, that what is given up was a habit, or that
 // the stages are those of one thing.
 func (m *Meeting) Replaces() (surely, likely bool) {
+	surely, likely, _ = m.replaces()
+	return surely, likely
+}
+
+// replaces does so. What joins is a change where the models know that it is of the same
+// matter: nothing else tells "joined Bosch" from "joined Strava".
+func (m *Meeting) replaces() (surely, likely, joins bool) {
 	a, b := m.older.text, m.newer.text
 	if m.older.cjk() != m.newer.cjk() || holdsMore(a, b) {
-		return false, false // a name in another script may be the same
+		return false, false, false // a name in another script may be the same
 	}
 	surely, _ = otherFigure(a, b)
-	surely = surely || sameFrame(a, b) || tradesIn(a, b) || petDied(a, b)
+	surely = surely || sameFrame(a, b) || tradesIn(a, b) || petDied(a, b) || otherHousehold(a, b)
 	likely = otherStage(a, b) && names(m.older, m.newer)[3] == 0
 	for _, y := range b.claims() {
 		if y.of == habit {
@@ -232,8 +239,10 @@ func (m *Meeting) Replaces() (surely, likely bool) {
 				surely = true
 			case x.of != "home" && x.of != "job" && x.of != "school":
 				surely = surely || !scoped.in(fold(y.value)) && (exact(x) && exact(y) || named(x, y))
-			case y.of == "job" && b.latin < b.cjk && joins.in(b.folded):
+			case y.of == "job" && b.latin < b.cjk && joining.in(b.folded):
 				likely = true // names are not told from other words
+			case y.of == "job" && joining.in(b.folded) && !leaving.in(b.folded):
+				joins = joins || !b.has("no place")
 			case y.when == begins:
 				surely = surely || y.of != "home" || !b.has("no place")
 			case y.when == moves && b.latin >= b.cjk:
@@ -243,7 +252,7 @@ func (m *Meeting) Replaces() (surely, likely bool) {
 			}
 		}
 	}
-	return surely, likely
+	return surely, likely, joins
 }
 
 // beside reports whether two claims are about one thing of one person, with another value.

@@ -20,6 +20,7 @@ type Rules struct {
 	Apart    bool // see [Meeting.Apart]
 	Replaces bool // see [Meeting.Replaces]
 	Likely   bool // as Replaces, if the odds of distinct are the lower ones
+	Joins    bool // as Replaces, if the change is surely of the matter of the older text
 	Keeps    bool // something of the older text may still hold, whatever else of it does not
 	One      bool // both have words of one matter (see [oneAspect])
 	Several  bool // the newer text has several clauses
@@ -29,7 +30,7 @@ type Rules struct {
 // Rules returns what is certain about the two texts.
 func (m *Meeting) Rules() Rules {
 	r := Rules{Adds: m.Adds(), Opposed: m.Opposed() || m.Returns(), Restates: m.Restates(), Apart: m.Apart(), Keeps: m.likeness != nil && m.older.cjk() == m.newer.cjk() && m.keepsPart(), Several: len(m.newer.text.clauses()) > 1, One: oneAspect(m.older.text, m.newer.text), Aspect: otherAspect(m.older.text, m.newer.text)}
-	r.Replaces, r.Likely = m.Replaces()
+	r.Replaces, r.Likely, r.Joins = m.replaces()
 	r.Apart = r.Apart || takesUpOther(m.older.text, m.newer.text) || turnsOther(m.older.text, m.newer.text)
 	return r
 }
@@ -60,7 +61,7 @@ func (m *Meeting) Adds() bool {
 // The rules by which a newer text states something that an older one does not. Those that say
 // whom or what a text is about come first.
 var (
-	firstAdding = []addingRule{beginsNow, aboutNamed, otherPerson, ofTwo, sayAnother, onlyReviews, othersOwn, otherMatter}
+	firstAdding = []addingRule{beginsNow, aboutNamed, otherPerson, ofTwo, sayAnother, onlyReviews, othersOwn, otherMatter, otherInShort}
 	thenAdding  = []addingRule{
 		newNumbers, numbersElsewhere, otherHalf, otherUnit, exchanged, exchangedUnder, denies, poles, opposedCases, inverted, otherWay, onlyOrders, otherStage,
 	}

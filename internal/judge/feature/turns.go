@@ -52,7 +52,21 @@ func (t *Text) stagesTurned(found map[string]string) {
 // turnsOther reports whether the newer text tells of a change of something else than the older,
 // of a part of it, or of one that was not made or not now.
 func turnsOther(a, b *Text) bool {
-	return onlyMight(a, b) || beginsPart(a, b) || oneOfThem(a, b) || englishPart(a, b) || otherPutOff(a, b) || gaveUpOther(a, b) || inSomeYear(a, b)
+	return onlyMight(a, b) || ofKinAlone(a, b) || beginsPart(a, b) || oneOfThem(a, b) || englishPart(a, b) || otherPutOff(a, b) || gaveUpOther(a, b) || inSomeYear(a, b)
+}
+
+// ofKinAlone reports whether a Japanese text is about one of the family whom the older does not
+// name. Who tells of himself leaves out the "I", so that nothing shows that there it is he.
+func ofKinAlone(a, b *Text) bool {
+	if !strings.ContainsFunc(b.folded, hiragana) || !strings.ContainsFunc(a.folded, hiragana) {
+		return false
+	}
+	return slices.ContainsFunc(family, func(role string) bool {
+		return !a.has("role "+role) && slices.ContainsFunc(b.of("role "+role), func(h hit) bool {
+			next, _ := utf8.DecodeRuneInString(b.folded[h.end:])
+			return h.at == 0 && strings.ContainsRune("がはも", next)
+		})
+	})
 }
 
 // onlyMight reports whether the newer text says that something may change, or that somebody
@@ -142,10 +156,7 @@ var (
 // englishPart reports whether the newer text says in English that a part was changed of which
 // the older says nothing: "I replaced the battery of the ThinkPad".
 func englishPart(a, b *Text) bool {
-	if a.has("part") {
-		return false
-	}
-	return slices.ContainsFunc(b.of("part"), func(h hit) bool { return partBefore.in(b.folded[:h.at]) })
+	return len(a.turned("part")) == 0 && slices.ContainsFunc(b.turned("part"), func(h hit) bool { return partBefore.in(b.folded[:h.at]) })
 }
 
 // partBefore matches what says that something was changed, before what it is.
@@ -208,6 +219,47 @@ var (
 	nowOrSince   = pattern{lazyregexp.New(`\b(?:now|since|still|instead)\b|现在|至今|到现在`), anything}
 )
 
+// otherHousehold reports whether who lives alone says that he lives with somebody by now, or
+// the other way round.
+func otherHousehold(a, b *Text) bool {
+	was, is := map[string]string{}, map[string]string{}
+	a.stagesTurned(was)
+	b.stagesTurned(is)
+	return was["household"] != "" && is["household"] != "" && was["household"] != is["household"] && a.ofTeller() && b.ofTeller() && !formerly.in(b.folded)
+}
+
+// ofTeller reports whether a text begins with who tells it, and not with what belongs to him;
+// in Japanese that it names nobody of whom it speaks.
+func (t *Text) ofTeller() bool {
+	if t.cjk > t.latin && strings.ContainsFunc(t.folded, hiragana) {
+		return !strings.ContainsAny(t.folded, "はが")
+	}
+	return teller.in(t.folded)
+}
+
+// teller matches who tells a text, formerly what was and is no more.
+var (
+	teller   = pattern{lazyregexp.New(`^(?:i|i['’](?:m|ve)|we|we['’](?:re|ve)|the user|user) |^(?:我们?|用户)(?:一|独|自|单|搬|和|跟|与|现|已|刚|同|不再)`), anything}
+	formerly = pattern{lazyregexp.New(`\b(?:used to|before|once)\b|以前|之前|曾|小时候`), anything}
+)
+
+// otherInShort reports whether two short Chinese texts say two things of one, of which one is
+// denied, in characters of which they share none: 猫吃鸡肉, 猫不挑食.
+func otherInShort(a, b *Text) bool {
+	x, y := inShort().FindStringSubmatch(a.folded), inShort().FindStringSubmatch(b.folded)
+	if x == nil || y == nil || len(a.denials())+len(b.denials()) != 1 {
+		return false
+	}
+	n := commonPrefix(x[1], y[1])
+	return n > 0 && !strings.ContainsAny(strings.Trim(x[1][n:], ofAnything), strings.Trim(y[1][n:], ofAnything))
+}
+
+// ofAnything are Chinese characters that tell of nothing.
+const ofAnything = "不没有是的了很都也会能"
+
+// inShort matches a short Chinese text.
+var inShort = lazyregexp.New(`^(\p{Han}{3,8})[。.!]?$`)
+
 // tradesIn reports whether the newer text says by its name that what the older ends with has
 // given way to something else: "I drive a Golf", "I sold my Golf and bought a Corolla";
 // 車はプリウスです, プリウスを売ってフィットを買った.
@@ -245,7 +297,7 @@ func ofOneself(t *Text) bool {
 var namedFirst = pattern{lazyregexp.New(`^[小老阿]\p{Han}|^\p{Han}{1,3}さん`), anything}
 
 // traded matches what has given way to something else.
-var traded = lazyregexp.New(`\bsold (?:the|my|our) ([a-z0-9 -]{2,24}?),? (?:and|to) (?:bought|buy|got|get|lease|leased)\b|\b(?:traded|swapped|exchanged) (?:in )?(?:the|my|our) ([a-z0-9 -]{2,24}?) (?:in )?for\b|\b(?:switched|moved|migrated|changed) from ([a-z0-9 .-]{2,24}?) to\b|([\p{Katakana}ー\p{Latin}\d]{2,12})を売って[^。]*買|([\p{Katakana}ー\p{Latin}\d]{2,12})(?:から|を)[\p{Katakana}ー\p{Latin}\d ]{2,16}[にへ](?:乗り换え|移行し|切り替え|买い替え|変え)`)
+var traded = lazyregexp.New(`\bsold (?:the|my|our) ([a-z0-9 -]{2,24}?),? (?:and|to) (?:bought|buy|got|get|lease|leased)\b|\b(?:traded|swapped|exchanged) (?:in )?(?:the|my|our) ([a-z0-9 -]{2,24}?) (?:in )?for\b|\b(?:switched|moved|migrated|changed) from ([a-z0-9 .-]{2,24}?) to\b|([\p{Katakana}ー\p{Latin}\d]{2,12})を売って[^。]*[買买]|([\p{Katakana}ー\p{Latin}\d]{2,12})(?:から|を)[\p{Katakana}ー\p{Latin}\d ]{2,16}[にへ](?:乗り[換换]え|移行し|切り替え|买い替え|変え)`)
 
 // petDied reports whether the newer text says that an animal is dead of which the older says
 // that somebody has it and how it is called: "I have a dog named Bruno", "Bruno passed away".
@@ -265,12 +317,15 @@ func petDied(a, b *Text) bool {
 // keepsCalled matches that somebody has one animal, and how it is called, and isDead what says
 // right behind its name that it is dead.
 var (
-	keepsCalled = lazyregexp.New(`\b(?:have|has|keep|keeps|got) an? [a-z ]{2,20}? (?:named|called) ([a-z]+)[.!]?$|(?:养|有)了?一?[只条匹头]?\p{Han}{0,6}叫(\p{Han}{1,4}?)[。.]?$|(?:犬|猫|兎|鳥|うさぎ|ウサギ|インコ|ハムスター)の([\p{Han}\p{Katakana}ー]{1,6})を飼って`)
+	keepsCalled = lazyregexp.New(`\b(?:have|has|keep|keeps|got) an? [a-z ]{2,20}? (?:named|called) ([a-z]+)[.!]?$|(?:养|有)了?一?[只条匹头]?\p{Han}{0,6}叫(\p{Han}{1,4}?)[。.]?$|(?:犬|猫|[兎兔]|[鳥鸟]|うさぎ|ウサギ|インコ|ハムスター)の([\p{Han}\p{Katakana}ー]{1,6})を[飼饲]って`)
 	isDead      = lazyregexp.New(`^(?: has| had| was| just| sadly)*(?: to be)? (?:died|passed away|put down|put to sleep)\b|^(?:昨天|上周|上个月|前几天|今天|已经|不幸)*(?:去世|死|过世|走丢)|^[がは](?:先週|昨日|先月)?(?:亡くな|死)`)
 )
 
-// joins matches that somebody joined something.
-var joins = pattern{lazyregexp.New(`\bjoined\b|加入`), anything}
+// joining matches that somebody joined something, leaving that he left or changed what he had.
+var (
+	joining = pattern{lazyregexp.New(`\bjoined\b|加入`), anything}
+	leaving = pattern{lazyregexp.New(`\b(?:left|quit|changed|switched)\b`), anything}
+)
 
 // noEmployer reports whether one may join what a text names without working there: a club, a
 // call, a service. Several that are named for what they do (the Berlin Runners) are none
@@ -278,8 +333,10 @@ var joins = pattern{lazyregexp.New(`\bjoined\b|加入`), anything}
 func noEmployer(value string) bool {
 	folded := fold(value)
 	t := &Text{folded: folded}
-	if slices.ContainsFunc(t.turned("no employer"), func(h hit) bool { return h.end == len(folded) }) {
+	if slices.ContainsFunc(t.turned("no employer"), func(h hit) bool {
+		return h.end == len(folded) || h.at == 0 && latin(folded[0]) && strings.Contains(folded, " ")
+	}) {
 		return true
 	}
-	return strings.Contains(folded, " ") && strings.HasSuffix(folded, "ers")
+	return strings.Contains(folded, " ") && strings.HasSuffix(folded, "ers") || len(Roles(value)) > 0
 }
