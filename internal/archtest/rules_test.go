@@ -213,7 +213,7 @@ var embedders = map[string]string{
 	"internal/wording":        "zh.txt",
 	"internal/analyze":        "data/*.txt",
 	"internal/indexing":       "data/placeholders.txt",
-	"internal/judge/feature":  "lexicon.txt few.txt things.txt",
+	"internal/judge/feature":  "lexicon.txt few.txt things.txt turns.txt",
 	"internal/secret":         "data/*.txt",
 	"internal/remember":       "nolonger.txt",
 	"internal/search":         "data/*.txt",

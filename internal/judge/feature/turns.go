@@ -11,7 +11,7 @@ import (
 )
 
 // What follows reads what is told with a verb of change: whom somebody joined, what was sold
-// for another one, what may be done and is not, and of what a change is only a part.
+// for another one, what may be done and is not, and what is only a part of the older text.
 
 // turnsFile is made of the files in lists/turns as the other lexicons are.
 //
@@ -192,14 +192,11 @@ var (
 // gaveUpOther reports whether the newer text says in Chinese what somebody gave up, and the
 // older says nothing of it: 我抽烟, 我把奶茶戒了.
 func gaveUpOther(a, b *Text) bool {
-	if b.cjk <= b.latin || strings.ContainsFunc(b.folded, hiragana) || len(a.turned("stage smoke 1"))+len(a.turned("stage smoke 2")) == 0 && len(b.turned("stage smoke 2")) == 0 && quitThing().FindStringSubmatch(b.folded) == nil {
+	if !strings.Contains(b.folded, "戒") || strings.ContainsFunc(b.folded, hiragana) {
 		return false
 	}
 	m := quitThing().FindStringSubmatch(b.folded)
-	if m == nil {
-		return false
-	}
-	return !strings.ContainsAny(a.folded, strings.Trim(m[1]+m[2], "了吃喝抽玩打"))
+	return m != nil && !strings.ContainsAny(a.folded, strings.Trim(m[1]+m[2], "了吃喝抽玩打"))
 }
 
 // quitThing matches what somebody gave up in Chinese.
