@@ -336,9 +336,10 @@ func (p *pool) highest(ctx context.Context) (float64, error) {
 	return round(highest), nil
 }
 
-// enoughWords is the BM25 from which on the best match of the words is one. A match of
-// less is weak: in a small memory one word in common is chance, since each of its few
-// passages holds many of the words that questions have (docs/design/fusion.md).
+// enoughWords is the BM25 from which on the best match of the words is one. A match of less
+// is weak, and counts as little as its share of what the query can reach: in a small memory
+// one word in common is chance, since each of its few passages holds many of the words that
+// questions have (docs/design/fusion.md).
 const enoughWords = 6
 
 // setTextScale sets the scale from the best match of the first words' list. A
@@ -355,7 +356,7 @@ func (s *search) setTextScale(text []memoir.Match) {
 	if rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
 		s.textScale = 1 / math.Sqrt(text[0].Score)
 		if s.mode() == memoir.ModeHybrid && !s.namesIdentifier() {
-			s.textScale *= min(1, text[0].Score*s.reach/enoughWords)
+			s.textScale = max(1, s.textScale*min(1, text[0].Score*s.reach/enoughWords))
 		}
 	}
 }

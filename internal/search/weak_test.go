@@ -20,7 +20,8 @@ func TestWeakWordsCountLess(t *testing.T) {
 		share, reach float64
 		want         float64
 	}{
-		{"one common word", []float32{1}, nil, .25, 8, .5 * 2 / enoughWords},
+		{"one common word", []float32{1}, nil, .25, 8, .25},
+		{"words that are nearly enough", []float32{1}, nil, .09, 50, .3 * 4.5 / enoughWords},
 		{"enough", []float32{1}, nil, .25, 4 * enoughWords, .5},
 		{"a strong match", []float32{1}, nil, .81, 40, .9},
 		{"an identifier", []float32{1}, []analyze.Term{{Kind: analyze.Identifier}}, .25, 8, .5},
