@@ -38,7 +38,6 @@ type search struct {
 	signals     []signal
 	weights     rank.Weights
 	code        rank.Weights // for chunks that are source code
-	weakened    bool         // the weights are those beside the best match of the words
 	successions []succession
 	languages   languages
 	noWords     bool         // the store cannot search words
