@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,15 +46,14 @@ func TestLevels(t *testing.T) {
 			p := &spoiler{server: weaviatetest.New(t), method: c.method, status: c.status, body: c.body}
 			s := open(t, weaviate.Options{URL: p.start(t), Tenant: "one", Replicas: 3, Timeout: time.Second})
 			write(t, s, noted("a.md", "heron"))
-			p.armed = true
+			p.arm()
 			_ = s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("b.md", "heron")}, Delete: []memoir.DocID{"a.md"}})
-			if p.armed {
+			if _, armed := p.since(); armed {
 				t.Fatal("nothing was asked of all replicas")
 			}
-			p.levels = nil
 			write(t, s, noted("c.md", "heron"))
-			if got := fmt.Sprint(p.levels); len(p.levels) == 0 || p.levels[0] != c.want {
-				t.Errorf("the next write asks for %s, want %s first", got, c.want)
+			if levels, _ := p.since(); len(levels) == 0 || levels[0] != c.want {
+				t.Errorf("the next write asks for %v, want %s first", levels, c.want)
 			}
 		})
 	}
@@ -65,19 +65,20 @@ func TestLevelsCancelled(t *testing.T) {
 	defer cancel()
 	p := &spoiler{server: weaviatetest.New(t), method: http.MethodPost, before: cancel}
 	s := open(t, weaviate.Options{URL: p.start(t), Tenant: "one", Replicas: 3})
-	p.armed = true
-	if err := s.Write(ctx, memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "heron")}}); err == nil || p.armed {
+	p.arm()
+	err := s.Write(ctx, memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "heron")}})
+	if _, armed := p.since(); err == nil || armed {
 		t.Fatalf("got %v", err)
 	}
-	p.levels = nil
 	write(t, s, noted("a.md", "heron"))
-	if len(p.levels) == 0 || p.levels[0] != "ALL" {
-		t.Errorf("the next write asks for %v, want ALL first", p.levels)
+	if levels, _ := p.since(); len(levels) == 0 || levels[0] != "ALL" {
+		t.Errorf("the next write asks for %v, want ALL first", levels)
 	}
 }
 
 // A spoiler stands before a server and answers the next change at level ALL itself. The
-// writes of these tests send one request at a time.
+// writes of these tests send one request at a time, but the one before may not have ended
+// when its caller has given up.
 type spoiler struct {
 	server *weaviatetest.Server
 	method string
@@ -85,8 +86,38 @@ type spoiler struct {
 	body   string
 	before func() // called before that answer; nil: nothing is
 
+	mu     sync.Mutex // guards the fields below
 	armed  bool
 	levels []string // of the changes that were asked for
+}
+
+// arm lets the spoiler answer the next change.
+func (p *spoiler) arm() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.armed = true
+}
+
+// since returns the levels of the changes since it was asked last, and whether the spoiler
+// still waits for one.
+func (p *spoiler) since() (levels []string, armed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	levels, p.levels = p.levels, nil
+	return levels, p.armed
+}
+
+// takes notes a change, and reports whether the spoiler answers it.
+func (p *spoiler) takes(r *http.Request) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	level := r.URL.Query().Get("consistency_level")
+	if strings.HasPrefix(r.URL.Path, "/v1/batch") {
+		p.levels = append(p.levels, level)
+	}
+	takes := p.armed && level == "ALL" && r.Method == p.method
+	p.armed = p.armed && !takes
+	return takes
 }
 
 func (p *spoiler) start(t *testing.T) (url string) {
@@ -96,15 +127,10 @@ func (p *spoiler) start(t *testing.T) (url string) {
 }
 
 func (p *spoiler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	level := r.URL.Query().Get("consistency_level")
-	if strings.HasPrefix(r.URL.Path, "/v1/batch") {
-		p.levels = append(p.levels, level)
-	}
-	if !p.armed || level != "ALL" || r.Method != p.method {
+	if !p.takes(r) {
 		p.server.Config.Handler.ServeHTTP(w, r)
 		return
 	}
-	p.armed = false
 	if p.before != nil {
 		p.before()
 	}
@@ -132,13 +158,14 @@ func TestWrongOnce(t *testing.T) {
 	for status, want := range map[int]string{400: "[ALL]", 401: "[ALL]", 413: "[ALL]", 422: "[ALL]", 408: "[ALL QUORUM]", 429: "[ALL QUORUM]", 500: "[ALL QUORUM]", 503: "[ALL QUORUM]"} {
 		p := &spoiler{server: weaviatetest.New(t), method: http.MethodPost, status: status, body: `{"error":[{"message":"such is the reason"}]}`}
 		s := open(t, weaviate.Options{URL: p.start(t), Tenant: "one", Replicas: 3})
-		p.armed = true
+		p.arm()
 		err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{noted("a.md", "heron")}})
 		if refused := want == "[ALL]"; refused != (err != nil) || refused && !strings.Contains(err.Error(), "such is the reason") {
 			t.Errorf("status %d: %v", status, err)
 		}
-		if got := fmt.Sprint(p.levels[:min(len(p.levels), len(strings.Fields(want)))]); got != want || err != nil && len(p.levels) > 1 {
-			t.Errorf("status %d: asked at %v, want %s first", status, p.levels, want)
+		levels, _ := p.since()
+		if got := fmt.Sprint(levels[:min(len(levels), len(strings.Fields(want)))]); got != want || err != nil && len(levels) > 1 {
+			t.Errorf("status %d: asked at %v, want %s first", status, levels, want)
 		}
 	}
 }
