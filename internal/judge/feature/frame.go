@@ -3,6 +3,7 @@ package feature
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
@@ -93,14 +94,14 @@ const frameVerbs = "放停买订喝吃穿睡看读学练养存寄送发交找问
 // valueFollows reports whether English words end where a value follows that is said of something:
 // behind a verb that is neither "be" nor "have", or behind one of these and another word.
 func valueFollows(words []string) bool {
-	for n := len(words); n > 0 && determiner[words[n-1]]; n-- {
+	for n := len(words); n > 0 && determiner(words[n-1]); n-- {
 		words = words[:n-1]
 	}
 	at := slices.IndexFunc(words, isPredicate)
 	if at < 1 {
 		return false
 	}
-	return !beOrHave[words[at]] || at < len(words)-1
+	return !beOrHave(words[at]) || at < len(words)-1
 }
 
 var (
@@ -108,13 +109,17 @@ var (
 	beOrHave   = oneOfWords("is are was were has have")
 )
 
-// oneOfWords returns a set of words.
-func oneOfWords(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
+// oneOfWords returns a function that reports whether a word is one of some, of which a set
+// is made when it is called first.
+func oneOfWords(words string) func(string) bool {
+	set := sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			set[w] = true
+		}
+		return set
+	})
+	return func(word string) bool { return set()[word] }
 }
 
 // commonEnd returns how many characters two texts end alike.

@@ -148,7 +148,7 @@ func ofPart(older, newer string) bool {
 	}
 	a, b := withoutArticle(older), withoutArticle(newer)
 	first, _, _ := strings.Cut(newer, " ")
-	return determiner[first] && len(a) > 1 && len(b) > 2 && b[1] == a[0] && b[0] != a[0] && !stopWord(a[0]) && !stopWord(b[0]) && !notPart[b[0]]
+	return determiner(first) && len(a) > 1 && len(b) > 2 && b[1] == a[0] && b[0] != a[0] && !stopWord(a[0]) && !stopWord(b[0]) && !notPart(b[0])
 }
 
 // notPart are adjectives that leave a thing the whole that it was; notWhole matches what
@@ -161,7 +161,7 @@ var (
 // withoutArticle returns the words of a text without the article that it begins with.
 func withoutArticle(folded string) []string {
 	words := strings.Fields(folded)
-	if len(words) > 0 && determiner[words[0]] {
+	if len(words) > 0 && determiner(words[0]) {
 		return words[1:]
 	}
 	return words

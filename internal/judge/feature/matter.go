@@ -103,7 +103,7 @@ func (t *Text) mattersOf(program bool) map[string]bool {
 	several := len(t.clauses()) > 1
 	for _, h := range t.hits {
 		matter, ok := strings.CutPrefix(cues().lists[cues().cues[h.cue].list], "matter ")
-		if ok && strings.HasPrefix(matter, "of ") == program && (h.at < from || h.end > to) && !(several && asideOf[matter]) {
+		if ok && strings.HasPrefix(matter, "of ") == program && (h.at < from || h.end > to) && !(several && asideOf(matter)) {
 			all[matter] = true
 		}
 	}
@@ -134,5 +134,5 @@ func (t *Text) ofPerson() bool {
 	}
 	first, _, _ := strings.Cut(t.raw, " ")
 	first = fold(first)
-	return first == "he" || first == "she" || begun.in(t.raw) && !stopWord(first) && !articles[first]
+	return first == "he" || first == "she" || begun.in(t.raw) && !stopWord(first) && !articles(first)
 }

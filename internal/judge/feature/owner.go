@@ -23,7 +23,7 @@ func ofTwo(a, b *Text) bool {
 		if x == y {
 			return ofBrotherOrSister(a.folded[:endA]) != ofBrotherOrSister(b.folded[:endB])
 		}
-		return !(oneOfTwo[x] && oneOfTwo[y])
+		return !(oneOfTwo(x) && oneOfTwo(y))
 	}
 	return twoOwners(a.ownerOf(), b.ownerOf())
 }

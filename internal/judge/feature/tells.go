@@ -28,7 +28,7 @@ func (t *Text) ofOccasion() bool {
 		return false
 	}
 	for what := range (&Text{folded: of[1]}).aspects(languages(t), 0, "") {
-		if occasional[what] {
+		if occasional(what) {
 			return true
 		}
 	}

@@ -172,7 +172,7 @@ func otherPutOff(a, b *Text) bool {
 	of, moved := x[1]+x[2], y[1]+y[2]
 	if latin(of[0]) {
 		of, moved = lastWord(of), lastWord(moved)
-		return !oneStem(of, moved) && !strings.Contains(a.folded, moved) && !strings.Contains(b.folded, of) && !anyMeeting[moved] && !anyMeeting[of]
+		return !oneStem(of, moved) && !strings.Contains(a.folded, moved) && !strings.Contains(b.folded, of) && !anyMeeting(moved) && !anyMeeting(of)
 	}
 	first, _ := utf8.DecodeRuneInString(moved)
 	return !strings.Contains(of, moved) && !strings.Contains(moved, of) && !strings.ContainsRune(of, first)
