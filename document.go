@@ -1,6 +1,7 @@
 package memoir
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -52,6 +53,15 @@ type Hash string
 func HashText(s string) Hash {
 	sum := sha256.Sum256([]byte(s))
 	return Hash(hex.EncodeToString(sum[:]))
+}
+
+// HashTexts returns the hashes of texts, in their order.
+func HashTexts(texts []string) []Hash {
+	hashes := make([]Hash, len(texts))
+	for i, text := range texts {
+		hashes[i] = HashText(text)
+	}
+	return hashes
 }
 
 // DocumentMeta is what Sync compares to see whether a document changed. Size,
@@ -166,12 +176,47 @@ func (c *Chunk) EmbedText() string {
 		b.WriteByte('\n')
 	}
 	if len(c.Heading) > 0 {
-		b.WriteString(strings.Join(c.Heading, " > "))
+		b.WriteString(strings.Join(c.Heading, headingSeparator))
 		b.WriteByte('\n')
 	}
 	b.WriteString(chunk.Unmarked(c.Text))
 	return b.String()
 }
+
+// EmbedTexts returns the texts of the chunk that have vectors, of which the
+// nearest counts. Of a list of entries ([LabelEntries]) each entry is one, behind
+// the heading above it, and so is what else the chunk says. Any other chunk has
+// one, EmbedText. Each text is there once.
+func (c *Chunk) EmbedTexts() []string {
+	if !c.Labels.Has(LabelEntries) {
+		return []string{c.EmbedText()}
+	}
+	entries, rest := chunk.Entries(c.Text, strings.Join(c.Heading, headingSeparator))
+	var texts []string
+	for _, entry := range entries {
+		if entry = chunk.Unmarked(entry); !slices.Contains(texts, entry) {
+			texts = append(texts, entry)
+		}
+	}
+	if rest != "" || len(texts) == 0 {
+		other := Chunk{Title: c.Title, Heading: c.Heading, Text: cmp.Or(rest, c.Text)}
+		texts = append(texts, other.EmbedText())
+	}
+	return texts
+}
+
+// EmbedTextOf returns the one of EmbedTexts that has a hash, EmbedText if none has.
+func (c *Chunk) EmbedTextOf(hash Hash) string {
+	for _, text := range c.EmbedTexts() {
+		if HashText(text) == hash {
+			return text
+		}
+	}
+	return c.EmbedText()
+}
+
+// headingSeparator stands between the headings of a path in what is embedded.
+const headingSeparator = " > "
 
 // Citation returns where the chunk stands, as "path#L3-L9" or "path#L3". When
 // several memories are searched as one, the path is the one that [Scope.Name]
@@ -198,12 +243,12 @@ const (
 )
 
 // IndexedChunk is a chunk as a store takes it: with its analysed terms, in
-// order, and the hash of [Chunk.EmbedText], under which its vector is kept. The
-// hash is "" for a chunk that says too little to have a vector.
+// order, and the hashes of [Chunk.EmbedTexts], under which its vectors are kept.
+// A chunk that says too little to have a vector has none.
 type IndexedChunk struct {
 	Chunk
-	EmbedHash Hash
-	Terms     [NumFields][]string
+	EmbedHashes []Hash // each once
+	Terms       [NumFields][]string
 }
 
 // A Term is one searchable token of a query.
@@ -316,6 +361,9 @@ const (
 	// LabelAssistant says that the chunk holds only what an assistant or its
 	// tools said in a talk with a user.
 	LabelAssistant Label = "assistant"
+	// LabelEntries says that the chunk lists entries that have nothing in common but
+	// their place: facts of a shelf, or of a day. Each has a vector of its own.
+	LabelEntries Label = "entries"
 	// LabelScrap says that the chunk says nothing: it holds placeholders such as
 	// TODO, or a heading of a few words, and no other text.
 	LabelScrap Label = "scrap"

@@ -28,8 +28,8 @@ type Store interface {
 	// Write changes the documents: it makes all the changes, or none. If a
 	// chunk's ordinal is not its place in the document, the error wraps
 	// [ErrInvalid]. When Write returns, the chunks are searchable by word, and
-	// those whose EmbedHash already has a vector by meaning too. A chunk without
-	// an EmbedHash gets no vector.
+	// by the vectors that their EmbedHashes already have by meaning too. A chunk
+	// without EmbedHashes gets no vector.
 	Write(ctx context.Context, changes Changes) error
 	// Clear forgets all documents. It keeps the vectors, so that a rebuild need
 	// not compute them again.
@@ -82,8 +82,8 @@ type View interface {
 	// [SearchText].
 	Terms(ctx context.Context, terms []Term, filter Filter, limit int) (Candidates, error)
 	// SearchVector ranks the chunks that pass the filter and have a vector of
-	// the space, by cosine similarity in [-1, 1] and then by chunk id. A zero
-	// vector matches nothing.
+	// the space, by the cosine similarity in [-1, 1] of the nearest of their
+	// vectors and then by chunk id. A zero vector matches nothing.
 	SearchVector(ctx context.Context, space Space, vector []float32, filter Filter, limit int) ([]Match, error)
 	// List returns at most limit chunks that pass the filter, those with the
 	// latest date first and those without a date last. Chunks of equal date come
@@ -103,9 +103,9 @@ type View interface {
 	// Chunks returns those of the given chunks that the index has and can read,
 	// each once, ordered by id.
 	Chunks(ctx context.Context, ids []ChunkID) ([]Chunk, error)
-	// Sample returns at most limit chunks with their vectors of the space,
+	// Sample returns at most limit chunks with one of their vectors of the space,
 	// leaving out zero vectors. They come in order of the hashes of their texts,
-	// then by id. That is as good as a random choice, and the same every time.
+	// then by id. A chunk with several vectors may come several times. That is as good as a random choice, and the same every time.
 	Sample(ctx context.Context, space Space, limit int) ([]SampledVector, error)
 }
 
@@ -173,6 +173,6 @@ type SpaceFacts struct {
 // A SampledVector is the vector of a chunk.
 type SampledVector struct {
 	ChunkMeta
-	Hash   Hash // of the text
+	Hash   Hash // of the vector's text
 	Vector []float32
 }

@@ -170,7 +170,7 @@ func putVectors(ctx context.Context, store memoir.Store, space memoir.Space, fir
 		doc := &docs[len(docs)-1]
 		hash := memoir.HashText(fmt.Sprint(n))
 		byHash[hash] = v
-		c := memoir.IndexedChunk{EmbedHash: hash}
+		c := memoir.IndexedChunk{EmbedHashes: []memoir.Hash{hash}}
 		c.ChunkID = memoir.ChunkID{Doc: doc.ID, Ordinal: n % perDocument}
 		c.Kind, c.StartLine, c.EndLine, c.Text = memoir.KindNote, 1, 1, "-"
 		doc.Chunks = append(doc.Chunks, c)

@@ -41,6 +41,8 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 	if id := name.Session(doc.Session); id != "" {
 		out.Names = append(out.Names, id)
 	}
+	_, log := layout.Date(string(doc.ID))
+	listed := !talk && (log || x.shelf(doc.ID))
 	var terms []string // reused for each piece; what is kept is a copy of the right size
 	for i, p := range note.Pieces {
 		code, words := analyze.IsCode(p.Text), analyze.Canonical(p.Text)
@@ -57,13 +59,16 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		if empty {
 			facts[i] = append(slices.Clone(facts[i]), memoir.LabelScrap)
 		}
+		if listed && !stub && chunk.ListsEntries(p.Text) {
+			facts[i] = append(slices.Clone(facts[i]), memoir.LabelEntries)
+		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
 			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: doc.ID, Ordinal: i}, Kind: doc.Kind, Date: day, Salience: salience, Digest: digestOf(same)},
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
 		c.Labels = labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text, c.EmbedText())))
 		if !stub && !empty && !chunk.IsSessionHeader(p.Text) {
-			c.EmbedHash = memoir.HashText(c.EmbedText())
+			c.EmbedHashes = memoir.HashTexts(c.EmbedTexts())
 		}
 		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {
 			headingTerms = analyze.Document(nil, strings.Join(p.Heading, "\n"))

@@ -30,7 +30,7 @@ func note(id memoir.DocID, date string, texts ...string) memoir.IndexedDocument 
 		DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(string(id))}, Date: date, Names: []string{"same", string(id)},
 	}
 	for i, text := range texts {
-		c := memoir.IndexedChunk{EmbedHash: memoir.HashText(text)}
+		c := memoir.IndexedChunk{EmbedHashes: []memoir.Hash{memoir.HashText(text)}}
 		c.ChunkMeta = memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}, Labels: memoir.Labels{"type:decision"}, Digest: uint64(len(text))}
 		c.Text, c.StartLine, c.EndLine = text, i+1, i+1
 		c.Terms[memoir.FieldBody] = strings.Fields(text)
@@ -54,7 +54,7 @@ func filled(t *testing.T, docs ...memoir.IndexedDocument) memoir.Store {
 	vectors := map[memoir.Hash][]float32{}
 	for _, d := range docs {
 		for _, c := range d.Chunks {
-			vectors[c.EmbedHash] = []float32{1, float32(len(c.Text)) / 10}
+			vectors[c.EmbedHashes[0]] = []float32{1, float32(len(c.Text)) / 10}
 		}
 	}
 	if err := s.PutVectors(t.Context(), space, vectors, nil); err != nil {

@@ -275,15 +275,17 @@ func (w *inquiry) vector(ctx context.Context, id memoir.ChunkID) (explain.Vector
 		if c.ChunkID != id {
 			continue
 		}
-		if c.EmbedHash == "" {
+		if len(c.EmbedHashes) == 0 {
 			return explain.VectorNone, nil
 		}
-		texts, err := w.store.PendingTexts(ctx, s.space, endOfTime, before(c.EmbedHash), 1)
-		if err != nil {
-			return explain.VectorPending, fmt.Errorf("look for the vector: %w", err)
-		}
-		if len(texts) == 1 && texts[0].Hash == c.EmbedHash && texts[0].Attempts > 0 {
-			return explain.VectorFailed, nil
+		for _, hash := range c.EmbedHashes {
+			texts, err := w.store.PendingTexts(ctx, s.space, endOfTime, before(hash), 1)
+			if err != nil {
+				return explain.VectorPending, fmt.Errorf("look for the vector: %w", err)
+			}
+			if len(texts) == 1 && texts[0].Hash == hash && texts[0].Attempts > 0 {
+				return explain.VectorFailed, nil
+			}
 		}
 	}
 	return explain.VectorPending, nil

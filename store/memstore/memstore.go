@@ -129,7 +129,7 @@ func (s *Store) touch(meta memoir.DocumentMeta) {
 
 // add stores one chunk. The store keeps its own copy.
 func (s *Store) add(d *document, c memoir.IndexedChunk) {
-	c.Heading, c.Labels = slices.Clone(c.Heading), slices.Clone(c.Labels)
+	c.Heading, c.Labels, c.EmbedHashes = slices.Clone(c.Heading), slices.Clone(c.Labels), slices.Clone(c.EmbedHashes)
 	for f := range c.Terms {
 		c.Terms[f] = slices.Clone(c.Terms[f])
 	}
@@ -169,7 +169,9 @@ func (s *Store) remove(id memoir.DocID) {
 		return
 	}
 	for _, n := range d.chunks {
-		s.use(s.chunks[n].EmbedHash)
+		for _, h := range s.chunks[n].EmbedHashes {
+			s.use(h)
+		}
 		for _, list := range s.chunks[n].Terms {
 			for _, t := range list {
 				delete(s.postings[t], n)

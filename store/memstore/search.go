@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -145,9 +146,14 @@ func (s view) SearchVector(ctx context.Context, space memoir.Space, query []floa
 	}
 	passes := s.filter(filter)
 	for _, c := range s.chunks {
-		cosine, ok := q.Cosine(s.vector(space, c.EmbedHash))
-		if ok && passes(c) {
-			matches = append(matches, memoir.Match{ChunkMeta: c.ChunkMeta, Score: cosine})
+		nearest := math.Inf(-1)
+		for _, h := range c.EmbedHashes {
+			if cosine, ok := q.Cosine(s.vector(space, h)); ok {
+				nearest = max(nearest, cosine)
+			}
+		}
+		if nearest >= -1 && passes(c) {
+			matches = append(matches, memoir.Match{ChunkMeta: c.ChunkMeta, Score: nearest})
 		}
 	}
 	return head(matches, limit), ctx.Err()

@@ -96,7 +96,7 @@ func (s *Store) PendingTexts(ctx context.Context, id memoir.Space, due time.Time
 				failed = sp.failed[h]
 			}
 			if h > after && (failed.Attempts == 0 || !failed.NextTry.After(due)) {
-				texts = append(texts, memoir.PendingText{Hash: h, Text: pending[h].EmbedText(), Attempts: failed.Attempts})
+				texts = append(texts, memoir.PendingText{Hash: h, Text: pending[h].EmbedTextOf(h), Attempts: failed.Attempts})
 			}
 		}
 		return nil
@@ -150,8 +150,8 @@ func (s *Store) pending(id memoir.Space) map[memoir.Hash]*chunk {
 func (s *Store) texts() map[memoir.Hash]*chunk {
 	out := map[memoir.Hash]*chunk{}
 	for _, c := range s.chunks {
-		if c.EmbedHash != "" {
-			out[c.EmbedHash] = c
+		for _, h := range c.EmbedHashes {
+			out[h] = c
 		}
 	}
 	return out
@@ -211,17 +211,19 @@ func (s *Store) Settle(ctx context.Context, id memoir.Space, limits tune.Cache) 
 
 // Sample implements [memoir.View].
 func (s view) Sample(ctx context.Context, id memoir.Space, limit int) (sample []memoir.SampledVector, err error) {
-	var all []*chunk
 	for _, c := range s.chunks {
-		if vector.Norm(s.vector(id, c.EmbedHash)) > 0 {
-			all = append(all, c)
+		for _, h := range c.EmbedHashes {
+			if v := s.vector(id, h); vector.Norm(v) > 0 {
+				sample = append(sample, memoir.SampledVector{ChunkMeta: c.ChunkMeta, Hash: h, Vector: v})
+			}
 		}
 	}
-	slices.SortFunc(all, func(a, b *chunk) int {
-		return cmp.Or(strings.Compare(string(a.EmbedHash), string(b.EmbedHash)), a.ChunkID.Compare(b.ChunkID))
+	slices.SortFunc(sample, func(a, b memoir.SampledVector) int {
+		return cmp.Or(strings.Compare(string(a.Hash), string(b.Hash)), a.ChunkID.Compare(b.ChunkID))
 	})
-	for _, c := range all[:min(len(all), max(limit, 0))] {
-		sample = append(sample, memoir.SampledVector{ChunkMeta: c.ChunkMeta, Hash: c.EmbedHash, Vector: slices.Clone(s.vector(id, c.EmbedHash))})
+	sample = sample[:min(len(sample), max(limit, 0))]
+	for i := range sample {
+		sample[i].Vector = slices.Clone(sample[i].Vector)
 	}
 	return sample, ctx.Err()
 }

@@ -29,7 +29,8 @@ type contents struct {
 	byPath     []int32     // indexes of files, in the order of the paths
 	bodies     []body      // by chunk
 	digests    []uint64    // by chunk
-	texts      []int64     // by chunk: texts.id, 0 without a text
+	texts      []int64     // by chunk: the first texts.id that it uses, 0 for none
+	further    []use       // of the chunks that use several texts, ascending by number
 	labels     *labelTable // of the numbers in bodies
 
 	collecting sync.Once
@@ -65,12 +66,31 @@ type body struct {
 	labels uint32 // labels.id; 0: the chunk has no labels
 }
 
-// factSize is how many bytes the contents need to know of a chunk.
-const factSize = 24
+// use says that a chunk uses a text.
+type use struct {
+	number int32 // of the chunk
+	text   int64 // texts.id
+}
 
-// appendFacts encodes what the contents need to know of a chunk.
-func appendFacts(b []byte, c *memoir.IndexedChunk, labels, text int64) []byte {
-	return appendFact(b, body{uint32(len(c.Terms[memoir.FieldBody])), uint32(labels)}, c.Digest, text)
+// factSize is how many bytes the contents need to know of a chunk, moreSize how many of a
+// further text that a chunk uses. The latter stand behind what is known of all chunks.
+const (
+	factSize = 24
+	moreSize = 12
+)
+
+// appendFacts encodes what the contents need to know of a chunk, without its further texts.
+func appendFacts(b []byte, c *memoir.IndexedChunk, labels int64, texts []int64) []byte {
+	first := int64(0)
+	if len(texts) > 0 {
+		first = texts[0]
+	}
+	return appendFact(b, body{uint32(len(c.Terms[memoir.FieldBody])), uint32(labels)}, c.Digest, first)
+}
+
+// appendMore encodes a further text that a chunk uses.
+func appendMore(b []byte, ordinal int, text int64) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(b, uint32(ordinal)), uint64(text))
 }
 
 func appendFact(b []byte, of body, digest uint64, text int64) []byte {
@@ -80,9 +100,9 @@ func appendFact(b []byte, of body, digest uint64, text int64) []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(text))
 }
 
-// counted returns how many terms facts count, in all chunks.
-func counted(facts []byte) (terms int) {
-	for ; len(facts) > 0; facts = facts[factSize:] {
+// counted returns how many terms facts count, in so many chunks.
+func counted(facts []byte, chunks int) (terms int) {
+	for ; chunks > 0; chunks, facts = chunks-1, facts[factSize:] {
 		terms += int(binary.LittleEndian.Uint32(facts))
 	}
 	return terms
@@ -226,22 +246,42 @@ func readFiles(ctx context.Context, c *conn, where string, args []any, add func(
 
 // check reports whether facts are those of the chunks of a document.
 func (f fileFacts) check(terms int, facts []byte) error {
-	if len(facts) != f.chunks*factSize {
+	if more := len(facts) - f.chunks*factSize; more < 0 || more%moreSize != 0 {
 		return fmt.Errorf("%w: %d bytes are the wrong number for the %d chunks of %s", memoir.ErrCorrupt, len(facts), f.chunks, f.meta.ID)
 	}
-	if counted(facts) != terms {
+	if counted(facts, f.chunks) != terms {
 		return fmt.Errorf("%w: the chunks of %s do not add up to its length", memoir.ErrCorrupt, f.meta.ID)
 	}
+	if !ascend(facts[f.chunks*factSize:], f.chunks) {
+		return fmt.Errorf("%w: %s has texts of chunks that it does not have", memoir.ErrCorrupt, f.meta.ID)
+	}
 	return nil
+}
+
+// ascend reports whether the ordinals of further texts ascend, and are below a number.
+func ascend(more []byte, chunks int) bool {
+	last := 0
+	for ; len(more) > 0; more = more[moreSize:] {
+		ordinal := int(binary.LittleEndian.Uint32(more))
+		if ordinal < last || ordinal >= chunks {
+			return false
+		}
+		last = ordinal
+	}
+	return true
 }
 
 // add appends a document, with the facts about its chunks from its row.
 func (k *contents) add(f fileFacts, facts []byte) {
 	f.first = len(k.bodies)
-	for ; len(facts) > 0; facts = facts[factSize:] {
+	more := facts[f.chunks*factSize:]
+	for facts = facts[:f.chunks*factSize]; len(facts) > 0; facts = facts[factSize:] {
 		k.bodies = append(k.bodies, body{binary.LittleEndian.Uint32(facts), binary.LittleEndian.Uint32(facts[4:])})
 		k.digests = append(k.digests, binary.LittleEndian.Uint64(facts[8:]))
 		k.texts = append(k.texts, int64(binary.LittleEndian.Uint64(facts[16:])))
+	}
+	for ; len(more) > 0; more = more[moreSize:] {
+		k.further = append(k.further, use{int32(f.first) + int32(binary.LittleEndian.Uint32(more)), int64(binary.LittleEndian.Uint64(more[4:]))})
 	}
 	k.files = append(k.files, f)
 }
@@ -253,7 +293,18 @@ func (k *contents) keep(from *contents, f fileFacts) {
 	k.bodies = append(k.bodies, from.bodies[a:b]...)
 	k.digests = append(k.digests, from.digests[a:b]...)
 	k.texts = append(k.texts, from.texts[a:b]...)
+	for _, u := range from.furtherOf(a, b) {
+		k.further = append(k.further, use{u.number + int32(f.first-a), u.text})
+	}
 	k.files = append(k.files, f)
+}
+
+// furtherOf returns the further texts of the chunks from one number to before another.
+func (k *contents) furtherOf(from, to int) []use {
+	byNumber := func(u use, number int) int { return int(u.number) - number }
+	a, _ := slices.BinarySearchFunc(k.further, from, byNumber)
+	b, _ := slices.BinarySearchFunc(k.further, to, byNumber)
+	return k.further[a:b]
 }
 
 // file returns the index of a document in files.

@@ -29,7 +29,7 @@ func step(t testing.TB, s memoir.Store, i int) {
 	for j := range chunks {
 		c := &chunks[j]
 		c.ChunkID = memoir.ChunkID{Doc: id, Ordinal: j}
-		c.Text, c.EmbedHash = text, memoir.HashText(text)
+		c.Text, c.EmbedHashes = text, []memoir.Hash{memoir.HashText(text)}
 		c.Terms[memoir.FieldBody] = strings.Fields(text + strings.Repeat(" filler", 100))
 	}
 	meta := memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(text), Size: int64(i)}

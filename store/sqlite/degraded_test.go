@@ -22,7 +22,7 @@ func TestShell(t *testing.T) {
 	doc := func(id memoir.DocID, date, text string, labels ...memoir.Label) memoir.IndexedDocument {
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
 			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}, Labels: labels}, StartLine: 3, EndLine: 4, Text: text,
-		}, EmbedHash: memoir.HashText(text)}
+		}, EmbedHashes: []memoir.Hash{memoir.HashText(text)}}
 		c.Terms[memoir.FieldBody] = strings.Fields(text)
 		return memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id}, Date: date, Names: []string{"*/mia", "=mia brown"}, Chunks: []memoir.IndexedChunk{c}}
 	}
@@ -71,7 +71,7 @@ func TestShell(t *testing.T) {
 		{"people/mia.md 3"},
 		{"m 2 it is 1970-01-01 00:00:00 too large"},
 	})
-	want(t, "texts", query(`SELECT lower(hex(hash)) FROM texts t JOIN chunks c ON c.embed_text = t.id WHERE c.text = 'the database'`),
+	want(t, "texts", query(`SELECT lower(hex(hash)) FROM texts t JOIN uses u ON u.text = t.id JOIN chunks c ON c.id = u.chunk WHERE c.text = 'the database'`),
 		[]string{string(memoir.HashText("the database"))})
 	want(t, "meta", query("SELECT key || ' ' || value FROM meta WHERE key IN ('chunks', 'documents', 'terms') ORDER BY key"),
 		[]string{"chunks 3", "documents 3", "terms 6"})
@@ -232,7 +232,7 @@ func TestManyEquallyNear(t *testing.T) {
 	chunks := make([]memoir.IndexedChunk, n)
 	for i := range chunks {
 		chunks[i].ChunkID = memoir.ChunkID{Doc: "z.md", Ordinal: i}
-		chunks[i].EmbedHash = memoir.HashText("same")
+		chunks[i].EmbedHashes = []memoir.Hash{memoir.HashText("same")}
 	}
 	if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: "z.md"}, Chunks: chunks}}}); err != nil {
 		t.Fatal(err)

@@ -73,7 +73,7 @@ func findFile(ctx context.Context, c *conn, id memoir.DocID) (file int64, chunks
 
 // textsOf appends the texts of a document as it is indexed.
 func textsOf(ctx context.Context, c *conn, texts []int64, file int64) ([]int64, error) {
-	err := c.each(ctx, "SELECT embed_text FROM chunks WHERE id BETWEEN ? AND ? AND embed_text IS NOT NULL", []any{chunkID(file, 0), chunkID(file, maxChunks-1)},
+	err := c.each(ctx, "SELECT text FROM uses WHERE chunk BETWEEN ? AND ?", []any{chunkID(file, 0), chunkID(file, maxChunks-1)},
 		func(scan func(...any) error) error {
 			var text int64
 			err := scan(&text)
@@ -110,8 +110,10 @@ func empty(ctx context.Context, c *conn, list []emptied) error {
 		if err := c.run(ctx, "DELETE FROM names WHERE file = ?", r.file); err != nil {
 			return err
 		}
-		if err := c.run(ctx, "DELETE FROM chunks WHERE id BETWEEN ? AND ?", chunkID(r.file, 0), chunkID(r.file, maxChunks-1)); err != nil {
-			return err
+		for _, q := range []string{"DELETE FROM uses WHERE chunk BETWEEN ? AND ?", "DELETE FROM chunks WHERE id BETWEEN ? AND ?"} {
+			if err := c.run(ctx, q, chunkID(r.file, 0), chunkID(r.file, maxChunks-1)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

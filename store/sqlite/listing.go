@@ -140,6 +140,11 @@ func (k *contents) encodePage(number int64) []byte {
 		for n := f.first; n < f.first+f.chunks; n++ {
 			facts = appendFact(facts, k.bodies[n], k.digests[n], k.texts[n])
 		}
+		more := k.furtherOf(f.first, f.first+f.chunks)
+		for _, u := range more {
+			facts = appendMore(facts, int(u.number)-f.first, u.text)
+		}
+		numbers = binary.AppendUvarint(numbers, uint64(len(more)))
 	}
 	data := make([]byte, 4, 16+len(numbers)+text.Len()+len(facts))
 	for _, n := range []int{to - from, len(numbers), text.Len()} {
@@ -188,7 +193,14 @@ func decodePage(number int64, data []byte) (files []changedFile, ok bool) {
 		f.salience.Reinforced, f.salience.Accessed = int(numbers.varint()), int(numbers.varint())
 		f.meta.ID, f.meta.Kind, f.meta.Hash = memoir.DocID(next()), memoir.Kind(next()), memoir.Hash(next())
 		f.meta.Recipe, f.date = next(), next()
-		f.facts = facts.take(uint64(f.chunks) * factSize)
+		more := numbers.uvarint()
+		if f.chunks < 0 || f.chunks > maxChunks || more > uint64(len(facts.rest)) {
+			return nil, false
+		}
+		f.facts = facts.take(uint64(f.chunks)*factSize + more*moreSize)
+		if facts.bad || !ascend(f.facts[f.chunks*factSize:], f.chunks) {
+			return nil, false
+		}
 	}
 	return files, !numbers.bad && !facts.bad
 }

@@ -23,7 +23,7 @@ func longNote(i, version int) memoir.IndexedDocument {
 		}
 		fmt.Fprintf(&words, "version%dx%d", i, version)
 		c.Text = words.String()
-		c.EmbedHash = memoir.HashText(c.Text)
+		c.EmbedHashes = []memoir.Hash{memoir.HashText(c.Text)}
 		c.Terms[memoir.FieldBody] = strings.Fields(c.Text)
 	}
 	return memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote}, Chunks: chunks}

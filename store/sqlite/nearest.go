@@ -109,9 +109,17 @@ func (s *nearSearch) run(ctx context.Context, in chunkSet) ([]neighbour, error) 
 // measureAll measures every chunk in scope.
 func (s *nearSearch) measureAll(ctx context.Context) error {
 	var texts []int64
-	for n := range s.in.all(len(s.contents.texts)) {
-		if t := s.contents.texts[n]; t != 0 && !s.recall(t) && !s.measureKept(t, nil) {
+	add := func(t int64) {
+		if t != 0 && !s.recall(t) && !s.measureKept(t, nil) {
 			texts = append(texts, t)
+		}
+	}
+	for n := range s.in.all(len(s.contents.texts)) {
+		add(s.contents.texts[n])
+	}
+	for _, u := range s.contents.further {
+		if s.in.has(int(u.number)) {
+			add(u.text)
 		}
 	}
 	slices.Sort(texts)
@@ -313,13 +321,23 @@ func (s *nearSearch) measureOne(text int64, v keptVector, scores map[int64]float
 	s.recall(text)
 }
 
-// order puts the nearest first, ties in the order of chunks.
+// order puts the nearest first, ties in the order of chunks. A chunk is as near as the
+// nearest of its texts.
 func (s *nearSearch) order() {
 	slices.SortFunc(s.near, func(a, b neighbour) int {
 		if a.cosine != b.cosine {
 			return cmp.Compare(b.cosine, a.cosine)
 		}
 		return s.contents.compare(a.number, b.number)
+	})
+	if len(s.contents.further) == 0 {
+		return
+	}
+	seen := make(map[int]bool, len(s.near))
+	s.near = slices.DeleteFunc(s.near, func(n neighbour) bool {
+		again := seen[n.number]
+		seen[n.number] = true
+		return again
 	})
 }
 

@@ -66,8 +66,8 @@ func fillVectors(t testing.TB, s memoir.Store, space memoir.Space, n int, vector
 		vectors := map[memoir.Hash][]float32{}
 		for i := range chunks {
 			chunks[i].ChunkID = memoir.ChunkID{Doc: id, Ordinal: i}
-			chunks[i].EmbedHash = memoir.HashText(fmt.Sprint("text ", first+i))
-			vectors[chunks[i].EmbedHash] = vector(first + i)
+			chunks[i].EmbedHashes = []memoir.Hash{memoir.HashText(fmt.Sprint("text ", first+i))}
+			vectors[chunks[i].EmbedHashes[0]] = vector(first + i)
 		}
 		doc := memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id}, Chunks: chunks}
 		if err := s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{doc}}); err != nil {
@@ -87,7 +87,7 @@ func vec0Of(t testing.TB, path string, dimensions int) *sql.DB {
 	db.SetMaxOpenConns(1) // temporary tables are a connection's own
 	for _, q := range []string{
 		fmt.Sprintf("CREATE VIRTUAL TABLE temp.oracle USING vec0 (embedding float[%d] distance_metric=cosine)", dimensions),
-		"INSERT INTO temp.oracle (rowid, embedding) SELECT c.id, v.vector FROM chunks c JOIN vectors v ON v.text = c.embed_text",
+		"INSERT INTO temp.oracle (rowid, embedding) SELECT u.chunk, v.vector FROM uses u JOIN vectors v ON v.text = u.text",
 	} {
 		if _, err := db.Exec(q); err != nil {
 			t.Fatal(err)

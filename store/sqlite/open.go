@@ -24,7 +24,7 @@ import (
 var schema string
 
 // version is the number that the schema gives itself.
-const version = 11
+const version = 12
 
 // applicationID is "MEMO", at its place in the header of a SQLite file.
 const applicationID = 0x4d454d4f

@@ -29,7 +29,7 @@ func put(t testing.TB, s memoir.Store, id memoir.DocID, text string) {
 			ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}, Kind: memoir.KindNote},
 			StartLine: 1, EndLine: 1, Text: text,
 		},
-		EmbedHash: memoir.HashText(text),
+		EmbedHashes: []memoir.Hash{memoir.HashText(text)},
 	}
 	c.Terms[memoir.FieldBody] = strings.Fields(text)
 	meta := memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(text)}

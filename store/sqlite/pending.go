@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"time"
 
@@ -19,9 +20,9 @@ func (s *Store) PendingTexts(ctx context.Context, space memoir.Space, due time.T
 			return nil, err
 		}
 	}
-	return s.pendingTexts(ctx, space, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, coalesce(x.attempts, 0)
-		FROM texts t CROSS JOIN chunks c ON c.id = (SELECT min(id) FROM chunks WHERE embed_text = t.id) CROSS JOIN files f ON f.id = c.file
-			LEFT JOIN failed_texts x ON x.space = ?1 AND x.text = t.id
+	return s.pendingTexts(ctx, space, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, l.names, coalesce(x.attempts, 0)
+		FROM texts t CROSS JOIN chunks c ON c.id = (SELECT min(chunk) FROM uses WHERE text = t.id) CROSS JOIN files f ON f.id = c.file
+			LEFT JOIN labels l ON l.id = c.labels LEFT JOIN failed_texts x ON x.space = ?1 AND x.text = t.id
 		WHERE t.hash > coalesce(?4, x'') AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = ?1 AND v.text = t.id) AND coalesce(x.next_try, ?2) <= ?2
 		ORDER BY t.hash LIMIT ?3`, due, limit, start)
 }
@@ -32,14 +33,14 @@ func (s *Store) NewestPending(ctx context.Context, space memoir.Space, due time.
 		return nil, ctx.Err()
 	}
 	// Texts that are not returned are sorted without being read.
-	return s.pendingTexts(ctx, space, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, p.attempts
+	return s.pendingTexts(ctx, space, `SELECT lower(hex(t.hash)), f.title, c.heading, c.text, l.names, p.attempts
 		FROM (SELECT t.id AS text, c.id AS chunk, coalesce(x.attempts, 0) AS attempts,
 				CASE WHEN f.date <> '' THEN f.date WHEN f.modified < '0002' THEN '9999' ELSE f.modified END AS day, f.path AS path
-			FROM texts t CROSS JOIN chunks c ON c.id = (SELECT min(id) FROM chunks WHERE embed_text = t.id) CROSS JOIN files f ON f.id = c.file
+			FROM texts t CROSS JOIN chunks c ON c.id = (SELECT min(chunk) FROM uses WHERE text = t.id) CROSS JOIN files f ON f.id = c.file
 				LEFT JOIN failed_texts x ON x.space = ?1 AND x.text = t.id
 			WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = ?1 AND v.text = t.id) AND coalesce(x.next_try, ?2) <= ?2
 			ORDER BY day DESC, path, c.id LIMIT ?3) p
-			CROSS JOIN texts t ON t.id = p.text CROSS JOIN chunks c ON c.id = p.chunk CROSS JOIN files f ON f.id = c.file
+			CROSS JOIN texts t ON t.id = p.text CROSS JOIN chunks c ON c.id = p.chunk CROSS JOIN files f ON f.id = c.file LEFT JOIN labels l ON l.id = c.labels
 		ORDER BY p.day DESC, p.path, c.id`, due, limit)
 }
 
@@ -56,13 +57,19 @@ func (s *Store) pendingTexts(ctx context.Context, space memoir.Space, query stri
 			var p memoir.PendingText
 			var chunk memoir.Chunk
 			var heading string
-			if err := scan(&p.Hash, &chunk.Title, &heading, &chunk.Text, &p.Attempts); err != nil {
+			var labels sql.Null[string]
+			if err := scan(&p.Hash, &chunk.Title, &heading, &chunk.Text, &labels, &p.Attempts); err != nil {
 				return err
 			}
 			if err := json.Unmarshal([]byte(heading), &chunk.Heading); err != nil {
 				return err
 			}
-			p.Text = chunk.EmbedText()
+			if labels.Valid {
+				if err := json.Unmarshal([]byte(labels.V), &chunk.Labels); err != nil {
+					return err
+				}
+			}
+			p.Text = chunk.EmbedTextOf(p.Hash)
 			texts = append(texts, p)
 			return nil
 		})

@@ -19,9 +19,9 @@ func (s *Store) Purge(ctx context.Context) error {
 	const doing = "rewrite the index"
 	if err := s.write(ctx, doing, func(c *conn) error {
 		for _, q := range []string{
-			"DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = vectors.text)",
-			"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = failed_texts.text)",
-			"DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = texts.id)",
+			"DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM uses u WHERE u.text = vectors.text)",
+			"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM uses u WHERE u.text = failed_texts.text)",
+			"DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM uses u WHERE u.text = texts.id)",
 			"DELETE FROM labels WHERE id NOT IN (SELECT labels FROM chunks WHERE labels IS NOT NULL) AND id < (SELECT max(id) FROM labels)",
 			"INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')",
 		} {

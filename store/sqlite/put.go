@@ -14,10 +14,10 @@ import (
 // incoming is a document on its way into the tables.
 type incoming struct {
 	*memoir.IndexedDocument
-	file   int64 // files.id; 0 while it has none
-	chunks int   // of the document that it replaces
-	texts  []int64
-	labels []int64 // labels.id of each chunk; 0: it has no labels
+	file   int64     // files.id; 0 while it has none
+	chunks int       // of the document that it replaces
+	texts  [][]int64 // texts.id that each chunk uses
+	labels []int64   // labels.id of each chunk; 0: it has no labels
 }
 
 // put replaces documents. FTS5 collects rows in memory. It writes a segment of
@@ -81,23 +81,22 @@ func putTexts(ctx context.Context, c *conn, list []incoming) (tally, error) {
 	fresh := 0
 	for i := range list {
 		d := &list[i]
-		d.texts = make([]int64, len(d.Chunks))
+		d.texts = make([][]int64, len(d.Chunks))
 		for j, chunk := range d.Chunks {
-			if chunk.EmbedHash == "" {
-				continue
+			for _, hash := range chunk.EmbedHashes {
+				id, isNew, err := putText(ctx, c, hash)
+				switch {
+				case err != nil:
+					return tally{}, fmt.Errorf("%s: %w", d.ID, err)
+				case isNew && fresh == 0:
+					firstFresh, fresh = id, 1
+				case isNew:
+					fresh++
+				case fresh == 0 || id < firstFresh: // otherwise the text is new, and an earlier chunk has it too
+					before = append(before, id)
+				}
+				d.texts[j] = append(d.texts[j], id)
 			}
-			id, isNew, err := putText(ctx, c, chunk.EmbedHash)
-			switch {
-			case err != nil:
-				return tally{}, fmt.Errorf("%s: %w", d.ID, err)
-			case isNew && fresh == 0:
-				firstFresh, fresh = id, 1
-			case isNew:
-				fresh++
-			case fresh == 0 || id < firstFresh: // otherwise the text is new, and an earlier chunk has it too
-				before = append(before, id)
-			}
-			d.texts[j] = id
 		}
 		if d.file == 0 {
 			continue
@@ -124,9 +123,16 @@ func emptyOld(ctx context.Context, c *conn, list []incoming) error {
 // putRows fills all tables but the word index.
 func putRows(ctx context.Context, c *conn, d *incoming) error {
 	facts := make([]byte, 0, len(d.Chunks)*factSize)
+	var more []byte
 	for i := range d.Chunks {
 		facts = appendFacts(facts, &d.Chunks[i], d.labels[i], d.texts[i])
+		if len(d.texts[i]) > 1 {
+			for _, text := range d.texts[i][1:] {
+				more = appendMore(more, i, text)
+			}
+		}
 	}
+	facts = append(facts, more...)
 	var err error
 	if d.file, err = putFile(ctx, c, d.IndexedDocument, facts); err != nil {
 		return err
@@ -162,7 +168,7 @@ func putFile(ctx context.Context, c *conn, doc *memoir.IndexedDocument, facts []
 	return file, err
 }
 
-func insertChunk(ctx context.Context, c *conn, id, labels, text int64, chunk *memoir.IndexedChunk) error {
+func insertChunk(ctx context.Context, c *conn, id, labels int64, texts []int64, chunk *memoir.IndexedChunk) error {
 	heading := "[]"
 	if len(chunk.Heading) > 0 {
 		b, err := json.Marshal(chunk.Heading)
@@ -171,8 +177,13 @@ func insertChunk(ctx context.Context, c *conn, id, labels, text int64, chunk *me
 		}
 		heading = string(b)
 	}
-	return c.run(ctx, "INSERT INTO chunks (id, start_line, end_line, labels, embed_text, heading, text) VALUES (?, ?, ?, nullif(?, 0), nullif(?, 0), ?, ?)",
-		id, chunk.StartLine, chunk.EndLine, labels, text, heading, chunk.Text)
+	for _, text := range texts {
+		if err := c.run(ctx, "INSERT INTO uses (text, chunk) VALUES (?, ?)", text, id); err != nil {
+			return err
+		}
+	}
+	return c.run(ctx, "INSERT INTO chunks (id, start_line, end_line, labels, heading, text) VALUES (?, ?, ?, nullif(?, 0), ?, ?)",
+		id, chunk.StartLine, chunk.EndLine, labels, heading, chunk.Text)
 }
 
 // putTerms fills the word index. Mostly a chunk has the same title, heading and

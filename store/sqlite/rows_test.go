@@ -42,7 +42,7 @@ func fillRows(t testing.TB, s memoir.Store, first, n int, seed uint64) {
 		h := memoir.HashText(fmt.Sprint(seed, first+i))
 		vectors[h] = made.vector()
 		docs[i] = memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote},
-			Chunks: []memoir.IndexedChunk{{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}}}, EmbedHash: h}}}
+			Chunks: []memoir.IndexedChunk{{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}}}, EmbedHashes: []memoir.Hash{h}}}}
 	}
 	if err := s.Write(t.Context(), memoir.Changes{Put: docs}); err != nil {
 		t.Fatal(err)

@@ -15,8 +15,8 @@
 --
 -- What is near to the first chunk of a note, with the sqlite-vec extension:
 --   SELECT f.path, c.start_line, round(vec_distance_cosine(v.vector, q.vector), 3) AS distance
---   FROM files a JOIN chunks b ON b.id = a.id << 20 JOIN vectors q ON q.text = b.embed_text JOIN vectors v ON v.space = q.space
---     JOIN chunks c ON c.embed_text = v.text JOIN files f ON f.id = c.file
+--   FROM files a JOIN uses b ON b.chunk = a.id << 20 JOIN vectors q ON q.text = b.text JOIN vectors v ON v.space = q.space
+--     JOIN uses u ON u.text = v.text JOIN chunks c ON c.id = u.chunk JOIN files f ON f.id = c.file
 --   WHERE a.path = 'MEMORY.md' ORDER BY distance, f.path LIMIT 5;
 --
 -- Whom is a note linked as?
@@ -32,7 +32,7 @@
 --
 -- Which texts could not be embedded, and why?
 --   SELECT s.model, x.attempts, x.error, datetime(x.next_try, 'unixepoch') AS next_try, c.text
---   FROM failed_texts x JOIN spaces s ON s.id = x.space JOIN chunks c ON c.embed_text = x.text ORDER BY c.id;
+--   FROM failed_texts x JOIN spaces s ON s.id = x.space JOIN uses u ON u.text = x.text JOIN chunks c ON c.id = u.chunk ORDER BY c.id;
 
 PRAGMA application_id = 0x4d454d4f; -- "MEMO"
 
@@ -56,7 +56,8 @@ CREATE TABLE files (
   changed    INTEGER NOT NULL,        -- meta's generation when this row changed last
   -- What ranking knows of each chunk without reading it, 24 bytes, little endian:
   -- terms in the body (4), chunks.labels (4, 0 for NULL), the first 8 bytes of the
-  -- SHA-256 of its text, chunks.embed_text (8, 0 for NULL).
+  -- SHA-256 of its text, the first of texts.id that it uses (8, 0 for none). Behind
+  -- these, for each further text that a chunk uses, its ordinal (4) and texts.id (8).
   facts      BLOB    NOT NULL
 ) STRICT;
 
@@ -88,6 +89,17 @@ CREATE TABLE texts (
   hash    BLOB    NOT NULL UNIQUE, -- SHA-256 of the text as embedded
   used_at INTEGER NOT NULL         -- Unix seconds, to the day
 ) STRICT;
+
+-- Which chunks use which texts: a chunk is as near as the nearest of its texts.
+-- Most use one. A list of entries uses one for each entry. A chunk without any has
+-- no vector.
+CREATE TABLE uses (
+  text  INTEGER NOT NULL, -- texts.id
+  chunk INTEGER NOT NULL, -- chunks.id
+  PRIMARY KEY (text, chunk)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX uses_by_chunk ON uses (chunk);
 
 -- Embedding spaces: vectors are comparable only within one.
 CREATE TABLE spaces (
@@ -137,12 +149,9 @@ CREATE TABLE chunks (
   start_line INTEGER NOT NULL,      -- 1-based
   end_line   INTEGER NOT NULL,      -- inclusive
   labels     INTEGER,               -- labels.id; NULL: it bears none
-  embed_text INTEGER,               -- texts.id; NULL: it has no vector
   heading    TEXT    NOT NULL,      -- heading path, a JSON array
   text       TEXT    NOT NULL       -- the lines themselves
 ) STRICT;
-
-CREATE INDEX chunks_by_text ON chunks (embed_text);
 
 -- The word index: for each chunk its analysed terms, joined by spaces. The
 -- terms come from memoir's analyser, so the tokenizer does nothing but split:
@@ -216,4 +225,4 @@ END;
 
 INSERT INTO meta SELECT 'schema', json_group_object(name, sql) FROM sqlite_schema WHERE sql IS NOT NULL;
 
-PRAGMA user_version = 11;
+PRAGMA user_version = 12;

@@ -155,7 +155,7 @@ func (v *view) Sample(ctx context.Context, space memoir.Space, limit int) (sampl
 		return nil, err
 	}
 	err = v.conn.until(ctx, `SELECT lower(hex(t.hash)), c.id, v.vector FROM texts t CROSS JOIN vectors v ON v.space = ? AND v.text = t.id
-		CROSS JOIN chunks c ON c.embed_text = t.id CROSS JOIN files f ON f.id = c.file
+		CROSS JOIN uses u ON u.text = t.id CROSS JOIN chunks c ON c.id = u.chunk CROSS JOIN files f ON f.id = c.file
 		ORDER BY t.hash, f.path, c.id`, []any{id}, func(scan func(...any) error) (bool, error) {
 		var at memoir.SampledVector
 		var chunk int64
@@ -194,7 +194,7 @@ func takeOver(ctx context.Context, c *conn, id int64) error {
 // unused is a condition for vectors that no chunk uses, in the space that
 // serves and in the one given as parameter.
 const unused = `(v.space NOT IN (SELECT id FROM spaces WHERE serving = 1 OR id = ?)
-	OR NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = v.text))`
+	OR NOT EXISTS (SELECT 1 FROM uses u WHERE u.text = v.text))`
 
 // trim removes unused vectors that are too old or too many, and texts that
 // nothing refers to. It returns free pages to the file system, 16 MB at a time.
@@ -217,8 +217,8 @@ func trim(ctx context.Context, c *conn, todo settlement) error {
 		}
 	}
 	for _, q := range []string{
-		"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = failed_texts.text)",
-		`DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE embed_text = texts.id)
+		"DELETE FROM failed_texts WHERE NOT EXISTS (SELECT 1 FROM uses u WHERE u.text = failed_texts.text)",
+		`DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM uses u WHERE u.text = texts.id)
 			AND NOT EXISTS (SELECT 1 FROM spaces s CROSS JOIN vectors v ON v.space = s.id AND v.text = texts.id)`, // by the index, which begins with the space
 	} {
 		if err := c.run(ctx, q); err != nil {

@@ -303,6 +303,7 @@ func clearAll(ctx context.Context, c *conn) error {
 	for _, q := range []string{
 		"DELETE FROM listing",
 		"DELETE FROM files",
+		"DELETE FROM uses",
 		"DELETE FROM chunks",
 		"DELETE FROM names",
 		"INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')",

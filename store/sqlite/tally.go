@@ -39,11 +39,11 @@ func (t tally) add(ctx context.Context, c *conn, sign int) error {
 	}
 	list := jsonArray(t.texts)
 	if err := c.run(ctx, `UPDATE meta SET value = value + ?2 * (SELECT count(*) FROM json_each(?1) j
-			WHERE EXISTS (SELECT 1 FROM chunks WHERE embed_text = j.value))
+			WHERE EXISTS (SELECT 1 FROM uses u WHERE u.text = j.value))
 		WHERE key = 'texts'`, list, sign); err != nil {
 		return err
 	}
-	const lacking = `(SELECT count(*) FROM json_each(?1) j WHERE EXISTS (SELECT 1 FROM chunks WHERE embed_text = j.value)
+	const lacking = `(SELECT count(*) FROM json_each(?1) j WHERE EXISTS (SELECT 1 FROM uses u WHERE u.text = j.value)
 		AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = spaces.id AND v.text = j.value)
 		AND `
 	const failed = "EXISTS (SELECT 1 FROM failed_texts x WHERE x.space = spaces.id AND x.text = j.value))"
@@ -53,12 +53,12 @@ func (t tally) add(ctx context.Context, c *conn, sign int) error {
 // recount counts the texts of the spaces that meet a condition.
 func recount(ctx context.Context, c *conn, where string, args ...any) error {
 	if err := c.run(ctx, `UPDATE spaces SET failed = (SELECT count(*) FROM failed_texts x WHERE x.space = spaces.id
-			AND EXISTS (SELECT 1 FROM chunks WHERE embed_text = x.text)
+			AND EXISTS (SELECT 1 FROM uses u WHERE u.text = x.text)
 			AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = spaces.id AND v.text = x.text))
 		WHERE `+where, args...); err != nil {
 		return err
 	}
 	return c.run(ctx, `UPDATE spaces SET pending = (SELECT value FROM meta WHERE key = 'texts') - failed
-			- (SELECT count(*) FROM vectors v WHERE v.space = spaces.id AND EXISTS (SELECT 1 FROM chunks WHERE embed_text = v.text))
+			- (SELECT count(*) FROM vectors v WHERE v.space = spaces.id AND EXISTS (SELECT 1 FROM uses u WHERE u.text = v.text))
 		WHERE `+where, args...)
 }

@@ -69,7 +69,7 @@ func putText(ctx context.Context, c *conn, h memoir.Hash) (id int64, fresh bool,
 // in use until now.
 func used(ctx context.Context, c *conn, file int64) error {
 	return c.run(ctx, `UPDATE texts SET used_at = ?1 WHERE used_at < ?1 AND id IN (
-		SELECT embed_text FROM chunks WHERE id BETWEEN ?2 AND ?3)`, today(), chunkID(file, 0), chunkID(file, maxChunks-1))
+		SELECT text FROM uses WHERE chunk BETWEEN ?2 AND ?3)`, today(), chunkID(file, 0), chunkID(file, maxChunks-1))
 }
 
 // today is the current day as used_at stores it. It is exact to the day, so

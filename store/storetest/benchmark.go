@@ -138,7 +138,7 @@ func fill(b *testing.B, s memoir.Store, chunks int) {
 		list := g.document(g.id(i))
 		vectors := map[memoir.Hash][]float32{}
 		for _, c := range list {
-			vectors[c.EmbedHash] = g.vector()
+			vectors[c.EmbedHashes[0]] = g.vector()
 		}
 		if err := s.Write(b.Context(), memoir.Changes{Put: []memoir.IndexedDocument{document(note(g.id(i)), list)}}); err != nil {
 			b.Fatal(err)

@@ -208,7 +208,7 @@ func testRoundTrip(s *suite) {
 	ic := index(want)
 	ic.Terms[memoir.FieldBody] = []string{"line"}
 	s.putMeta(meta, []memoir.IndexedChunk{ic})
-	s.putVectors(spaceA, map[memoir.Hash][]float32{ic.EmbedHash: {1, 2, 3}})
+	s.putVectors(spaceA, map[memoir.Hash][]float32{ic.EmbedHashes[0]: {1, 2, 3}})
 
 	for name, got := range map[string][]memoir.Match{
 		"text":   s.text(terms("line"), memoir.Filter{}, 9),
@@ -419,7 +419,7 @@ func Reopen(t *testing.T, open func(t *testing.T, dir string) memoir.Store) {
 	s.put("b.md", "", "two")
 	s.put("gone.md", "", "two")
 	s.delete("gone.md")
-	h := chunks("a.md", "Title", "one two")[0].EmbedHash
+	h := chunks("a.md", "Title", "one two")[0].EmbedHashes[0]
 	s.putVectors(spaceA, map[memoir.Hash][]float32{h: {1, 0, 0}, hash("later"): {0, 1, 0}})
 	documents := s.documents()
 	s.wantNames("*/a", "a.md 2")

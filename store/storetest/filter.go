@@ -125,7 +125,7 @@ func testConditions(s *suite) {
 			chunks[i].ChunkID = memoir.ChunkID{Doc: id, Ordinal: i}
 			chunks[i].Kind = memoir.KindNote
 			chunks[i] = index(chunks[i].Chunk)
-			chunks[i].EmbedHash = hash("any")
+			chunks[i].EmbedHashes = []memoir.Hash{hash("any")}
 		}
 		s.putDocument(document(note(id), chunks, names...))
 	}

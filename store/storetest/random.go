@@ -87,6 +87,9 @@ func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoi
 		c := memoir.Chunk{StartLine: i + 1, EndLine: i + 1}
 		c.ChunkID, c.Kind, c.Date = memoir.ChunkID{Doc: id, Ordinal: i}, meta.Kind, day
 		c.Text = fmt.Sprint(randomWords(r, 1+r.IntN(4)))
+		if r.IntN(4) == 0 {
+			c.Text += fmt.Sprint("\n- ", randomWords(r, 1), "\n- ", randomWords(r, 2))
+		}
 		c.Labels, c.Digest = randomLabels(r), r.Uint64N(5)
 		ic := index(c)
 		for f := range ic.Terms {
@@ -98,7 +101,7 @@ func randomDocument(r *rand.Rand, id memoir.DocID) (memoir.DocumentMeta, []memoi
 }
 
 // someLabels are in order, as those of a chunk are.
-var someLabels = memoir.Labels{memoir.LabelAssistant, memoir.LabelCode, "type:decision", "type:journal"}
+var someLabels = memoir.Labels{memoir.LabelAssistant, memoir.LabelCode, memoir.LabelEntries, "type:decision", "type:journal"}
 
 func randomLabels(r *rand.Rand) (labels memoir.Labels) {
 	for _, l := range someLabels {

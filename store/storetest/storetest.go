@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) memoir.Store) {
 		{"Cancelled", testCancelled},
 		{"Pending", testPending},
 		{"PendingPages", testPendingPages},
+		{"SeveralTexts", testSeveralTexts},
 		{"NewestPending", testNewestPending},
 		{"VectorsKept", testVectorsKept},
 		{"Spaces", testSpaces},
@@ -129,7 +130,7 @@ func chunks(id memoir.DocID, title string, texts ...string) []memoir.IndexedChun
 }
 
 func index(c memoir.Chunk) memoir.IndexedChunk {
-	ic := memoir.IndexedChunk{Chunk: c, EmbedHash: memoir.HashText(c.EmbedText())}
+	ic := memoir.IndexedChunk{Chunk: c, EmbedHashes: memoir.HashTexts(c.EmbedTexts())}
 	ic.Terms[memoir.FieldTitle] = strings.Fields(c.Title)
 	ic.Terms[memoir.FieldHeading] = strings.Fields(strings.Join(c.Heading, " "))
 	ic.Terms[memoir.FieldDate] = strings.Fields(c.Date)

@@ -20,7 +20,7 @@ func testPending(s *suite) {
 	titled[0].Heading = []string{"H1", "H2"}
 	titled[0] = index(titled[0].Chunk)
 	unembedded := index(memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: "c.md", Ordinal: 1}}, Text: "no vector wanted"})
-	unembedded.EmbedHash = ""
+	unembedded.EmbedHashes = nil
 	s.putMeta(note("c.md"), append(titled, unembedded))
 
 	want := []memoir.PendingText{}
@@ -41,6 +41,55 @@ func testPending(s *suite) {
 	if got := s.pending(memoir.Space{}, 9); len(got) != 0 {
 		s.Errorf("texts are pending for no space: %v", got)
 	}
+}
+
+// testSeveralTexts: a list of entries has a vector for each, and is as near as the nearest.
+func testSeveralTexts(s *suite) {
+	list := func(id memoir.DocID, texts ...string) []memoir.IndexedChunk {
+		all := chunks(id, "Title", texts...)
+		for i := range all {
+			all[i].Labels = memoir.Labels{memoir.LabelEntries}
+			all[i] = index(all[i].Chunk)
+		}
+		return all
+	}
+	s.putMeta(note("a.md"), append(list("a.md", "- one\n- two\n- one", "- three\n- two\n\nrest"), list("a.md", "", "", "no entry")[2:]...))
+	s.put("b.md", "", "alone")
+	var got []string
+	for _, p := range s.pending(spaceA, 2) {
+		if p.Hash != hash(p.Text) {
+			s.Errorf("%q has the hash %s", p.Text, p.Hash)
+		}
+		got = append(got, p.Text)
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(got, []string{"- one", "- three", "- two", "Title\nno entry", "Title\nrest", "alone"}); diff != "" {
+		s.Errorf("pending texts (-got +want):\n%s", diff)
+	}
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 2, Chunks: 4, Pending: 6})
+
+	s.putVectors(spaceA, map[memoir.Hash][]float32{
+		hash("- one"): {1, 0, 0}, hash("- two"): {1, 1, 0}, hash("- three"): {0, 1, 0}, hash("Title\nrest"): {0, 0, 1}, hash("alone"): {1, 0, 1},
+	})
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 2, Chunks: 4, Pending: 1})
+	near := func(limit int, v ...float32) []memoir.Match { return s.vector(spaceA, v, memoir.Filter{}, limit) }
+	s.want("the nearest entry counts", near(9, 1, 0, 0), "a.md 0", "a.md 1", "b.md 0")
+	if m := near(1, 1, 0, 0)[0]; m.Score != 1 {
+		s.Errorf("the score is %v, want that of the nearest entry, 1", m.Score)
+	}
+	s.want("entries of one chunk take one place of the limit", near(2, 0, 1, 0), "a.md 1", "a.md 0")
+	s.want("an entry that two lists have", near(9, 1, 1, 0), "a.md 0", "a.md 1", "b.md 0")
+	s.want("what is no entry", near(1, 0, 0, 1), "a.md 1")
+	s.want("some chunks", s.vector(spaceA, []float32{0, 1, 0}, memoir.Filter{Chunks: []memoir.ChunkID{{Doc: "a.md"}, {Doc: "b.md"}}}, 9), "a.md 0", "b.md 0")
+
+	s.putMeta(note("a.md"), list("a.md", "- three\n- four"))
+	s.want("replaced", near(9, 0, 1, 0), "a.md 0", "b.md 0")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 2, Chunks: 2, Pending: 1})
+	s.putMeta(note("a.md"), list("a.md", "- one\n- four"))
+	s.want("a vector is kept", near(1, 1, 0, 0), "a.md 0")
+	s.delete("a.md")
+	s.want("deleted", near(9, 1, 0, 0), "b.md 0")
+	s.wantStats(spaceA, memoir.StoreStats{Documents: 1, Chunks: 1})
 }
 
 // testPendingPages: pages follow each other while vectors arrive for some of

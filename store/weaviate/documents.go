@@ -156,7 +156,7 @@ func (s *Store) document(doc *memoir.IndexedDocument) (written, error) {
 	of := r.Revision.String()
 	var puts []put
 	for i, c := range doc.Chunks {
-		r.Chunks = append(r.Chunks, chunkRecord{c.StartLine, c.EndLine, slices.Clone(c.Labels), c.Digest, len(c.Terms[memoir.FieldBody]), c.EmbedHash})
+		r.Chunks = append(r.Chunks, chunkRecord{c.StartLine, c.EndLine, slices.Clone(c.Labels), c.Digest, len(c.Terms[memoir.FieldBody]), slices.Clone(c.EmbedHashes)})
 		data, err := pack(body{c.Heading, c.Text})
 		if err != nil {
 			return written{}, err

@@ -19,7 +19,7 @@ import (
 func noted(id memoir.DocID, texts ...string) memoir.IndexedDocument {
 	doc := memoir.IndexedDocument{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote, Hash: memoir.HashText(fmt.Sprint(texts))}}
 	for i, text := range texts {
-		c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}}, StartLine: i + 1, EndLine: i + 1, Text: text}, EmbedHash: memoir.HashText(text)}
+		c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id, Ordinal: i}}, StartLine: i + 1, EndLine: i + 1, Text: text}, EmbedHashes: []memoir.Hash{memoir.HashText(text)}}
 		c.Terms[memoir.FieldBody] = strings.Fields(text)
 		doc.Chunks = append(doc.Chunks, c)
 	}

@@ -397,7 +397,7 @@ func (d direct) put(t *testing.T, docs []memoir.IndexedDocument, vectors map[mem
 	var all []map[string]any
 	for _, doc := range docs {
 		for _, c := range doc.Chunks {
-			all = append(all, map[string]any{"class": "Direct", "tenant": d.opts.Tenant, "vector": vectors[c.EmbedHash], "properties": map[string]string{"terms": c.Text}})
+			all = append(all, map[string]any{"class": "Direct", "tenant": d.opts.Tenant, "vector": vectors[c.EmbedHashes[0]], "properties": map[string]string{"terms": c.Text}})
 		}
 	}
 	for some := range slices.Chunk(all, 200) {

@@ -48,7 +48,7 @@ type spaceState struct {
 }
 
 // stateFormat is the version of the format of states and pages.
-const stateFormat = 1
+const stateFormat = 2
 
 // stateID is the id of the state, in every tenant that one machine alone writes to. Where
 // several do by turns, there is one state for each of their turns, and the highest counts.
@@ -70,8 +70,8 @@ type chunkRecord struct {
 	Start, End int
 	Labels     memoir.Labels `json:",omitempty"`
 	Digest     uint64
-	Length     int         // terms of the body
-	Hash       memoir.Hash `json:",omitempty"`
+	Length     int           // terms of the body
+	Hashes     []memoir.Hash `json:",omitempty"` // of the texts that have vectors
 }
 
 // page is the content of an object that lists some documents, or some vectors
@@ -131,8 +131,8 @@ func newContents(st state, pages map[uuid]page) *contents {
 			p := place{r, i}
 			k.chunks[r.Revision.chunkID(i)] = p
 			k.words += c.Length
-			if c.Hash != "" {
-				k.texts[c.Hash] = append(k.texts[c.Hash], p)
+			for _, h := range c.Hashes {
+				k.texts[h] = append(k.texts[h], p)
 			}
 		}
 	}

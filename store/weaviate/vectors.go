@@ -107,20 +107,23 @@ func (k *contents) due(space memoir.Space, due time.Time) []memoir.Hash {
 }
 
 func (s *Store) pendingTexts(ctx context.Context, k *contents, space memoir.Space, hashes []memoir.Hash) ([]memoir.PendingText, error) {
-	places := make([]place, len(hashes))
-	at := make(map[memoir.ChunkID]memoir.Hash, len(hashes))
-	for i, h := range hashes {
-		places[i] = k.texts[h][0]
-		at[places[i].id()] = h
+	places := map[place]bool{}
+	for _, h := range hashes {
+		places[k.texts[h][0]] = true
 	}
-	chunks, err := s.readChunks(ctx, places)
+	chunks, err := s.readChunks(ctx, slices.Collect(maps.Keys(places)))
 	if err != nil {
 		return nil, err
 	}
-	var texts []memoir.PendingText
+	byID := make(map[memoir.ChunkID]*memoir.Chunk, len(chunks))
 	for i := range chunks {
-		h := at[chunks[i].ChunkID]
-		texts = append(texts, memoir.PendingText{Hash: h, Text: chunks[i].EmbedText(), Attempts: k.failed(space, h).Attempts})
+		byID[chunks[i].ChunkID] = &chunks[i]
+	}
+	var texts []memoir.PendingText
+	for _, h := range hashes {
+		if c := byID[k.texts[h][0].id()]; c != nil {
+			texts = append(texts, memoir.PendingText{Hash: h, Text: c.EmbedTextOf(h), Attempts: k.failed(space, h).Attempts})
+		}
 	}
 	return texts, nil
 }
@@ -356,10 +359,17 @@ func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32,
 	have := v.contents.vectors[space]
 	measured := func(hashes []memoir.Hash) (matches []memoir.Match, err error) {
 		vectors, err := v.store.read(ctx, v.contents, space, hashes)
+		at := map[place]int{} // of each chunk among the matches
 		for h, x := range vectors {
 			cosine, ok := q.Cosine(x)
+			if !ok {
+				continue
+			}
 			for _, p := range v.contents.texts[h] {
-				if ok && in.has(p) {
+				if i, known := at[p]; known {
+					matches[i].Score = max(matches[i].Score, cosine)
+				} else if in.has(p) {
+					at[p] = len(matches)
 					matches = append(matches, memoir.Match{ChunkMeta: p.meta(), Score: cosine})
 				}
 			}
@@ -376,14 +386,18 @@ func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32,
 				return nil, err
 			}
 			var hashes []memoir.Hash
+			near := map[place]bool{} // the chunks of these
 			for _, o := range found {
-				if id, ok := o.id(); ok {
-					if h, known := byID[id]; known && slices.ContainsFunc(v.contents.texts[h], in.has) {
-						hashes = append(hashes, h)
+				id, _ := o.id()
+				for _, p := range v.contents.texts[byID[id]] {
+					if in.has(p) {
+						near[p] = true
+						hashes = append(hashes, byID[id])
 					}
 				}
 			}
-			if len(hashes) >= limit || len(found) < depth || depth == maxResults && in == nil {
+			hashes = slices.Compact(hashes)
+			if len(near) >= limit || len(found) < depth || depth == maxResults && in == nil {
 				return measured(hashes)
 			}
 			if depth == maxResults {
@@ -393,8 +407,10 @@ func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32,
 	}
 	wanted := map[memoir.Hash]bool{}
 	for _, p := range in {
-		if _, ok := have[p.chunk().Hash]; ok {
-			wanted[p.chunk().Hash] = true
+		for _, h := range p.chunk().Hashes {
+			if _, ok := have[h]; ok {
+				wanted[h] = true
+			}
 		}
 	}
 	return measured(slices.Collect(maps.Keys(wanted)))
