@@ -20,6 +20,13 @@ func TestNearestShown(t *testing.T) {
 	for i := range 8 {
 		files = append(files, fmt.Sprintf("n%d.md", i), fmt.Sprintf("They take ferry number%d now, across open water before dawn%d, when wind blows softly from land%s.\n", i, i, strings.Repeat(" softly", i)))
 	}
+	var others strings.Builder // among which two words say enough to outweigh meaning
+	words := strings.Fields("shelf box lamp rope brush nail glue")
+	for i := range 2000 { // of few words, which no other text is near to
+		line := fmt.Sprintf(" %s %s %s %s", words[i%7], words[i/7%7], words[i/49%7], words[i/343%7])
+		fmt.Fprintf(&others, "-%s.\n", strings.Repeat(line, 5))
+	}
+	files = append(files, "MEMORY.md", others.String())
 	n := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{Dimensions: 2048, Synonyms: map[string]string{"medicine": "penicillin"}}}, files...)
 	n.sync()
 	n.embed()

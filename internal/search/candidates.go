@@ -49,10 +49,15 @@ func (s *search) weigh() {
 	case identifier:
 		s.weights.Vector *= identifierVectorWeight
 	case words >= minProse:
-		inCode = codeTextWeight
+		inCode, s.prose = codeTextWeight, true
 	}
 	s.code = rank.Weights{Text: s.weights.Text * inCode, Vector: s.weights.Vector}.Normalize()
 	s.weights = s.weights.Normalize()
+}
+
+// weaken returns weights of which words have a share of theirs.
+func weaken(w rank.Weights, share float64) rank.Weights {
+	return rank.Weights{Text: w.Text * share, Vector: w.Vector}.Normalize()
 }
 
 // weightsOf returns the weights that a candidate is scored with.
@@ -336,6 +341,13 @@ func (p *pool) highest(ctx context.Context) (float64, error) {
 	return round(highest), nil
 }
 
+// enoughWords is the BM25 from which on the best match of the words is one. Words of which
+// the best match has less weigh less beside vectors: in a small memory one word in common is
+// chance, since each of its few passages holds many of the words that questions have
+// (docs/design/fusion.md). That is so of questions in prose. A query of few words, an
+// identifier, a number or a day name what they want.
+const enoughWords = 6
+
 // setTextScale sets the scale from the best match of the first words' list. A
 // deeper list begins with the same match. Linked notes are scored on this scale
 // too.
@@ -349,7 +361,16 @@ func (s *search) setTextScale(text []memoir.Match) {
 	}
 	if rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
 		s.textScale = 1 / math.Sqrt(text[0].Score)
+		if s.prose && len(s.forms) == 0 && !s.weakened {
+			share := min(1, text[0].Score*s.reach/enoughWords)
+			s.weights, s.code, s.weakened = weaken(s.weights, share), weaken(s.code, share), true
+		}
 	}
+}
+
+// namesIdentifier reports whether the query holds an identifier.
+func (s *search) namesIdentifier() bool {
+	return slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier })
 }
 
 // textScore places a match of the words on the scale of scores. It is the

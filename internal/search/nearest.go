@@ -5,7 +5,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
-	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
 // clearMargin is by how much the passage that is nearest to a question in meaning has to
@@ -25,7 +24,7 @@ const nearlyFilled = .9
 // question would hide it, and a question need not share a word with its answer. One that
 // holds an identifier names what it wants. placeNearest orders the candidates anew.
 func (s *search) placeNearest(all []*candidate) {
-	if s.mode() != memoir.ModeHybrid || s.filled < nearlyFilled || slices.ContainsFunc(s.terms, func(t analyze.Term) bool { return t.Kind == analyze.Identifier }) {
+	if s.mode() != memoir.ModeHybrid || s.filled < nearlyFilled || s.namesIdentifier() {
 		return
 	}
 	var nearest, next *candidate

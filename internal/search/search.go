@@ -38,6 +38,8 @@ type search struct {
 	signals     []signal
 	weights     rank.Weights
 	code        rank.Weights // for chunks that are source code
+	prose       bool         // the query is a question in prose, for words and vectors
+	weakened    bool         // the weights are those beside the best match of the words
 	successions []succession
 	languages   languages
 	noWords     bool         // the store cannot search words
