@@ -125,8 +125,8 @@ var acrossFloors = map[string]struct {
 	one, mixed acrossCount // at least, and at most for wrong
 	foreign    int         // confident answers at most where the fact was not told
 }{
-	"a": {acrossCount{first: 183, three: 213, sure: 70, wrong: 2}, acrossCount{first: 95, three: 182, sure: 55, wrong: 38}, 3},
-	"b": {acrossCount{first: 93, three: 112, sure: 12, wrong: 2}, acrossCount{first: 66, three: 115, sure: 23, wrong: 17}, 4},
+	"a": {acrossCount{first: 210, three: 228, sure: 104, wrong: 2}, acrossCount{first: 132, three: 200, sure: 86, wrong: 29}, 3},
+	"b": {acrossCount{first: 130, three: 134, sure: 62, wrong: 2}, acrossCount{first: 91, three: 118, sure: 40, wrong: 6}, 4},
 }
 
 // What was told in one language is found by questions in another, and is said to answer
@@ -189,8 +189,8 @@ var acrossAmongFloors = map[string]struct {
 	told    acrossCount
 	foreign int
 }{
-	"a": {acrossCount{first: 129, three: 193, sure: 52, wrong: 10}, 10},
-	"b": {acrossCount{first: 30, three: 59, sure: 0, wrong: 7}, 28},
+	"a": {acrossCount{first: 168, three: 206, sure: 100, wrong: 11}, 8},
+	"b": {acrossCount{first: 93, three: 119, sure: 46, wrong: 5}, 30},
 }
 
 // Among notes of many kinds in both languages, and entries of a word or two, what was told is

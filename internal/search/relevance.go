@@ -173,11 +173,19 @@ func sieveOf(terms []analyze.Term) *analyze.Sieve {
 	return &v
 }
 
+// entryNearer is what an entry alone, the nearest of several, is nearer to any question than
+// the passages are that relevance was fitted to (docs/design/relevance.md).
+const entryNearer = .04
+
 // odds returns what words and meaning say that a candidate answers the query. One
 // that waits for its vector is judged by its words. The cosine is the one that was measured,
 // whatever it was lifted by ([languages]).
 func (s *search) odds(f *candidate) float64 {
-	evidence := rank.Evidence{Share: f.share, Reach: s.reach, Cosine: s.calibration.Score(f.cosine), Chunks: s.size}
+	cosine := f.cosine
+	if f.Labels.Has(memoir.LabelEntries) && cosine > 0 {
+		cosine = max(0, cosine-entryNearer)
+	}
+	evidence := rank.Evidence{Share: f.share, Reach: s.reach, Cosine: s.calibration.Score(cosine), Chunks: s.size}
 	mode := s.mode()
 	if mode == memoir.ModeVector {
 		evidence.Share, _ = s.covered(f)
