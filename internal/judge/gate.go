@@ -62,7 +62,7 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Code: New, P: p}
 	case t.OnlyAsks():
 		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .99), Shape: true, Asks: true}
-	case t.ForOnce(), outsider && (t.Progresses() || t.Announces() || t.Hollow()):
+	case t.ForOnce(), outsider && (t.Progresses() || t.Announces() || t.Hollow() || t.Narrates()):
 		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .9), Doubt: true}
 	case (p >= journal || outsider && p >= leastDoubt) && !origin.outside() && (origin != Agent || t.Lasting()) && m.ordered(t, row, v):
 		if outsider {
@@ -176,14 +176,14 @@ func (m *models) few(t *feature.Text, row feature.Row, v []float64) bool {
 	return !t.Orders() && (t.Facts() || t.Tells())
 }
 
-// noted reports whether a text is a note of work, whose form says so. Its shape is often that of
-// requests and of what everybody knows.
+// noted reports whether a text is a note of work, or tells what was done, whose form says so. Its
+// shape is often that of requests and of what everybody knows.
 func (m *models) noted(t *feature.Text, row feature.Row, v []float64) bool {
 	switch m.reasonOf(t, row, v) {
 	case Injection, Speculation:
 		return false
 	}
-	return !t.Orders() && t.Notes()
+	return !t.Orders() && (t.Notes() || t.Did())
 }
 
 // mayBeNoted reports whether a text has marks of a note of work and is one to the model that

@@ -19,6 +19,7 @@ func TestAgentsDone(t *testing.T) {
 	for file, most := range map[string]map[string]int{ // how many are wrong at most
 		"agents-done":        {"refused": 0, "kept": 0},
 		"agents-done-unseen": {"refused": 0, "kept": 0},
+		"agents-done-later":  {"refused": 0, "kept": 0},
 	} {
 		count := agentsDone(t, file)
 		for what, n := range most {
