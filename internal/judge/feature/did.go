@@ -25,7 +25,7 @@ func (t *Text) Did() bool {
 	if t.wide() {
 		least = fewestOwnWide
 	}
-	return ok && t.own(from) >= least
+	return ok && t.own(from, "hollow", "small", "petty") >= least
 }
 
 // fewestOwn is how much is at least of its own in a text that tells an act: a word, an
@@ -35,10 +35,12 @@ const (
 	fewestOwnWide = 6
 )
 
-// act returns behind which place the object of a completed act stands, if the text tells one.
+// act returns behind which place the object of a completed act stands, if the text tells one. It
+// is an act of who tells it: who else did something long ago is told in the same way, so that
+// nobody is named before the verb.
 func (t *Text) act() (int, bool) {
 	if t.wide() {
-		return 0, acted.in(t.folded) || broughtAbout.in(t.folded)
+		return 0, t.actsInChinese() || broughtAbout.in(t.folded) && !byWhom.in(t.folded)
 	}
 	if h, ok := t.leading("did"); ok {
 		return h.end, true
@@ -46,7 +48,16 @@ func (t *Text) act() (int, bool) {
 	if at := actedInEnglish.expr().FindStringIndex(t.folded); at != nil {
 		return at[1], true
 	}
-	return 0, undergone.in(t.folded)
+	return 0, false
+}
+
+// actsInChinese reports whether a Chinese text begins with what was acted on or with, or with a
+// verb of a list, and says that it is done.
+func (t *Text) actsInChinese() bool {
+	if !completed.in(t.folded) {
+		return false
+	}
+	return handledFirst.in(t.folded) || slices.ContainsFunc(t.cues("did"), func(h hit) bool { return speaker.in(t.folded[:h.at]) })
 }
 
 // wide reports whether the text is in Chinese or Japanese.
@@ -67,18 +78,20 @@ func (t *Text) leads(list string) bool { _, ok := t.leading(list); return ok }
 
 var (
 	// speaker matches what may stand before the verb of what was done.
-	speaker = pattern{lazyregexp.New(`^(?:(?:i|we)(?: have|'ve)? )?(?:also |just |already )?$`), anything}
+	speaker = pattern{lazyregexp.New(`^(?:(?:i|we)(?: have|'ve)? )?(?:also |just |already )?$|^(?:我们?)?(?:已经?|刚刚?|昨天|今天|上周)?$`), anything}
 	// actedInEnglish matches a regular verb of the past there.
 	actedInEnglish = pattern{lazyregexp.New(`^(?:(?:i|we)(?: have|'ve)? )?(?:also |just |already )?[a-z]{2,}[^e\W]ed\b`), anything}
-	// undergone matches what was done to something that is named first.
-	undergone = pattern{lazyregexp.New(`^[^,;:.!?]{3,60} (?:was|were|has been|have been) (?:[a-z]{2,}ed|[a-z]*(?:written|built|sent|sold|bought|brought|given|taken|split|put|set|made|paid|shut|moved|cut|hung|lent))\b`), anything}
-	// acted matches a completed act in Chinese, broughtAbout in Japanese.
-	acted        = pattern{lazyregexp.New(`^[^,。;!]*\p{Han}了 ?[\p{Han}\p{Latin}\d《“"][^。;!]+|^(?:已经?)?[把将][^,。;!]+了[。.]*$|^已经?[把将][^,。;!]+[到给成入][^,。;!]+$`), beyondASCII}
+	// completed matches that something is done in Chinese, handledFirst what something was done to
+	// or with at the beginning.
+	completed    = pattern{lazyregexp.New(`\p{Han}了 ?[\p{Han}\p{Latin}\d《“"]|[把将].*了[。.]*$|^(?:我们?)?已经?[把将]`), beyondASCII}
+	handledFirst = pattern{lazyregexp.New(`^(?:我们?)?(?:已经?|刚刚?|昨天|今天|上周)?[把将给在从用跟和带替]`), beyondASCII}
+	// broughtAbout matches a completed act in Japanese, byWhom who did something.
 	broughtAbout = pattern{lazyregexp.New(`[をにへとで] ?[^、。をにへとで]{1,12}(?:た|だ|ました)[。.]*$`), beyondASCII}
+	byWhom       = pattern{lazyregexp.New(`[\p{Han}\p{Katakana}\p{Latin}ー\d][はが]`), beyondASCII}
 )
 
 // Narrates reports whether the text says that somebody used a tool and next to nothing besides:
-// "Viewed the diff before committing", 查看了日志,没有异常. What was found by it, and why, is worth
+// "Viewed the diff once more", 查看了日志,没有异常. What was found by it, and why, is worth
 // more.
 func (t *Text) Narrates() bool {
 	if toolSaid.in(t.folded) {
@@ -88,18 +101,17 @@ func (t *Text) Narrates() bool {
 		return false
 	}
 	h, ok := t.leading("narrated")
-	return ok && t.own(h.end) < fewestOwn
+	return ok && t.own(h.end, "hollow", "small", "petty", "work en", "work zh", "work ja") < fewestOwn
 }
 
 // toolSaid matches how a transcript gives what a tool said.
 var toolSaid = pattern{lazyregexp.New(`^\[?tool[ _-](?:result|output|response)\]? ?:|^工具(?:返回|输出|结果) ?:`), anything}
 
-// own returns how much a text says of its own from a place on: neither small words nor those
-// with which any work is told, nor what is too petty to be noted. Identifiers, numbers and names
-// of files count once, however many.
-func (t *Text) own(from int) (n int) {
-	silent := make([]bool, len(t.folded)+1)
-	for _, list := range []string{"hollow", "small", "petty"} {
+// own returns how much a text says of its own from a place on, but for the cues of some lists.
+// Identifiers, numbers and names of files count once, however many.
+func (t *Text) own(from int, but ...string) (n int) {
+	silent := make([]bool, len(t.folded))
+	for _, list := range but {
 		for _, h := range t.cues(list) {
 			for i := h.at; i < h.end; i++ {
 				silent[i] = true
