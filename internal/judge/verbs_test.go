@@ -9,3 +9,9 @@ func TestVerbs(t *testing.T) {
 	bounds{"testdata/verbs-unseen.tsv", 1, 8, 75, 0}.hold(t)
 	bounds{"testdata/verbs-later.tsv", 0, 0, 21, 0}.hold(t)
 }
+
+// TestJoined: who joined a person, for lunch perhaps, works where he did.
+func TestJoined(t *testing.T) {
+	bounds{"testdata/joined.tsv", 0, 0, 12, 0}.hold(t)
+	bounds{"testdata/joined-unseen.tsv", 0, 0, 12, 0}.hold(t)
+}

@@ -325,14 +325,17 @@ var (
 )
 
 // noEmployer reports whether one may join what a text names without working there: a club, a
-// call, a service. Several that are named for what they do (the Berlin Runners) are none
-// either.
+// call, a service, a person by the given name. Several that are named for what they do (the
+// Berlin Runners) are none either.
 func noEmployer(value string) bool {
 	folded := fold(value)
 	t := &Text{folded: folded}
 	if slices.ContainsFunc(t.turned("no employer"), func(h hit) bool {
 		return h.end == len(folded) || h.at == 0 && latin(folded[0]) && strings.Contains(folded, " ")
 	}) {
+		return true
+	}
+	if slices.ContainsFunc(t.turned("given name"), func(h hit) bool { return h.at == 0 && h.end == len(folded) }) {
 		return true
 	}
 	return strings.Contains(folded, " ") && strings.HasSuffix(folded, "ers") || len(Roles(value)) > 0
