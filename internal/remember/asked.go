@@ -40,11 +40,7 @@ func (k *Keeper) asked(ctx context.Context, question string) (m meaning, err err
 	if judge.Normal(question) == "" {
 		return m, fmt.Errorf("the text is empty: %w", memoir.ErrInvalid)
 	}
-	all, err := k.everywhere(ctx)
-	if err != nil {
-		return m, err
-	}
-	gone, err := k.gone(all)
+	all, gone, err := k.hereAndGone(ctx)
 	if err != nil {
 		return m, err
 	}

@@ -142,19 +142,27 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if out.Unread, err = k.forgetLeftovers(ctx, scrub, whole); err != nil {
 		return Forgetting{}, fmt.Errorf("forget what was left over: %w", err)
 	}
-	change, err := k.opts.Notebook.Forget(ctx, "forget", fmt.Sprintf("forgot %d of the entries", len(meant)), func(d *notebook.Draft) error {
+	var back []*known // of the history alone, which stand in a note again by now
+	change, err := k.opts.Notebook.Forget(ctx, "forget", fmt.Sprintf("forgot %d of the entries", len(meant)), func(d *notebook.Draft) (err error) {
 		for _, path := range whole {
 			if err := d.Remove(path); err != nil {
 				return err
 			}
 		}
-		return k.takeOut(d, meant, bound, whole)
+		if back, err = k.backIn(d, m.gone, whole); err != nil {
+			return err
+		}
+		return k.takeOut(d, slices.Concat(meant, back), bound, whole)
 	}, scrub)
 	for _, e := range change.Edits {
 		out.Written = append(out.Written, e.Path)
 	}
+	out.Entries = append(out.Entries, listed(back)...)
+	out.InHistory = listed(slices.DeleteFunc(slices.Clone(m.gone), func(e *known) bool {
+		return slices.ContainsFunc(back, func(o *known) bool { return o.path == e.path && o.normal() == e.normal() })
+	}))
 	if errors.Is(err, notebook.ErrUnsure) { // it was done, and the disk has said nothing
-		for _, e := range slices.Concat(meant, bound.entries) {
+		for _, e := range slices.Concat(meant, back, bound.entries) {
 			out.Written = append(out.Written, e.path)
 		}
 	}
@@ -167,6 +175,30 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	}
 	err = k.staying(&out, m, meant, out.Written)
 	return out, err
+}
+
+// backIn returns the entries of a draft that have the words of those that stood in the history
+// alone when they were looked for: somebody told them, or took a change back, while this one
+// waited for its turn.
+func (k *Keeper) backIn(d *notebook.Draft, gone []*known, whole []string) (back []*known, err error) {
+	for _, e := range gone {
+		if slices.Contains(whole, e.path) {
+			continue
+		}
+		text, exists, err := d.Read(e.path)
+		if err != nil {
+			return nil, err
+		}
+		if !exists {
+			continue
+		}
+		for _, now := range k.parse(e.path, text) {
+			if now.normal() == e.normal() {
+				back = append(back, now)
+			}
+		}
+	}
+	return back, nil
 }
 
 // bury marks the words of entries as forgotten, and returns their digests.

@@ -419,3 +419,18 @@ func TestForgetAnswered(t *testing.T) {
 		t.Errorf("told again: got %+v", again)
 	}
 }
+
+// TestForgetCopied: of two entries with one id, for a line was copied by hand and changed, the
+// one that is meant goes and the other stays.
+func TestForgetCopied(t *testing.T) {
+	for _, meant := range []string{"Anna is my sister", "Otto owes me forty crowns"} {
+		b := newBench(t, map[string]string{"memory/contacts.md": "# Contacts\n\n- Anna is my sister. <!-- id: abcdefgh -->\n- Otto owes me forty crowns. <!-- id: abcdefgh -->\n"}, nil)
+		out, err := b.keeper.Forget(t.Context(), remember.Target{Query: meant}, false)
+		if err != nil || len(out.Entries) != 1 || out.Entries[0].Text != meant+"." {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		if note := b.notes()["memory/contacts.md"]; strings.Contains(note, meant) || strings.Count(note, "\n- ") != 1 {
+			t.Errorf("of %q: the note is now\n%s", meant, note)
+		}
+	}
+}

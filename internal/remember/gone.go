@@ -9,6 +9,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
 // goneOf returns the entries that a target means in the history alone. meant are those that
@@ -23,11 +24,7 @@ func (k *Keeper) goneOf(ctx context.Context, target Target, meant []*known, none
 			err = none
 		}
 	}()
-	here, err := k.everywhere(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := k.gone(here)
+	_, all, err := k.hereAndGone(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,15 +60,24 @@ func exact(question string) func(*known) bool {
 	return func(e *known) bool { return e.normal() == normal }
 }
 
+// hereAndGone returns the entries of all notes, and those that stand in the history alone. The
+// history is read first: what is told meanwhile would seem to stand there alone.
+func (k *Keeper) hereAndGone(ctx context.Context) (here, gone []*known, err error) {
+	changes, err := k.opts.Notebook.History()
+	if err != nil {
+		return nil, nil, fmt.Errorf("look into the history: %w", err)
+	}
+	if here, err = k.everywhere(ctx); err != nil {
+		return nil, nil, err
+	}
+	return here, k.gone(changes, here), nil
+}
+
 // gone returns the entries that stand in the history and in no note any more: they were
 // taken back, changed, or removed by hand. here are those of the notes. Each stands there
 // once, as it was last; in which line of its note it stood is not said. One whose id an
 // entry of the notes has bears no id.
-func (k *Keeper) gone(here []*known) ([]*known, error) {
-	changes, err := k.opts.Notebook.History()
-	if err != nil {
-		return nil, fmt.Errorf("look into the history: %w", err)
-	}
+func (k *Keeper) gone(changes []notebook.Change, here []*known) []*known {
 	words, now, whole := map[string]bool{}, map[string]string{}, map[string]string{}
 	for _, e := range here {
 		words[e.normal()] = true
@@ -110,5 +116,5 @@ func (k *Keeper) gone(here []*known) ([]*known, error) {
 	for _, e := range all {
 		e.Fields = slices.DeleteFunc(slices.Clone(e.Fields), func(f entry.Field) bool { return f.Key == entry.ID && now[f.Value] != "" })
 	}
-	return all, nil
+	return all
 }

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
@@ -68,6 +70,54 @@ func TestForgetGone(t *testing.T) {
 			if _, err := b.keeper.Undo(t.Context(), bob.Change); way != "its words were changed" && err != nil {
 				t.Errorf("%s, by %s: what was done beside it cannot be taken back: %v", way, name, err)
 			}
+		}
+	}
+}
+
+// TestForgetGoneAgain: what stands in its note again when its turn comes is taken out of it, too:
+// somebody told it or took a change back while the forgetting waited to write.
+func TestForgetGoneAgain(t *testing.T) {
+	for name, target := range map[string]func(remember.Outcome) remember.Target{
+		"id":    func(o remember.Outcome) remember.Target { return remember.Target{Ref: o.ID} },
+		"words": func(remember.Outcome) remember.Target { return remember.Target{Query: "otto owes me forty crowns"} },
+	} {
+		b := newBench(t, nil, nil)
+		b.tell(remember.Request{Text: "Anna is my sister.", Type: "contact"}, remember.Added, "new")
+		told := b.tell(remember.Request{Text: "Otto owes me forty crowns.", Type: "contact"}, remember.Added, "new")
+		with, err := os.ReadFile(filepath.Join(b.root, told.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.keeper.Undo(t.Context(), told.Change); err != nil {
+			t.Fatal(err)
+		}
+		type answer struct {
+			out remember.Forgetting
+			err error
+		}
+		done := make(chan answer, 1)
+		_, err = b.opts.Notebook.Do(t.Context(), "test", "told again", func(d *notebook.Draft) error {
+			go func() {
+				out, err := b.keeper.Forget(t.Context(), target(told), false)
+				done <- answer{out, err}
+			}()
+			for { // until all is read and it waits for the notes
+				if _, err := os.Stat(filepath.Join(b.state, "uncleared")); err == nil || t.Context().Err() != nil {
+					break
+				}
+				runtime.Gosched()
+			}
+			return d.Write(told.Path, string(with))
+		})
+		got := <-done
+		if err != nil || got.err != nil || len(got.out.InHistory) != 0 || !slices.Equal(textsOf(got.out.Entries), []string{"Otto owes me forty crowns."}) || !slices.Equal(got.out.Written, []string{told.Path}) {
+			t.Errorf("by %s: got %+v, %v, %v", name, got.out, got.err, err)
+		}
+		if strings.Contains(b.notes()[told.Path], "Otto") || b.holds("forty crowns") {
+			t.Errorf("by %s: it is still there: %s", name, b.notes()[told.Path])
+		}
+		if !strings.Contains(b.notes()[told.Path], "Anna") {
+			t.Errorf("by %s: the other entry is gone", name)
 		}
 	}
 }

@@ -387,15 +387,18 @@ func (e *known) stays(text string) bool {
 }
 
 // again finds an entry in the current text of a note: by its id, or else by its
-// words, nearest to where they stood. It returns nil when the entry is gone.
+// words, nearest to where they stood. Of several with the id, for lines are copied by
+// hand, it is the one with the words. It returns nil when the entry is gone.
 func (k *Keeper) again(e *known, text string) *known {
 	var found *known
 	id := e.Fields.Get(entry.ID)
 	for _, now := range k.parse(e.path, text) {
-		switch {
-		case id != "" && now.Fields.Get(entry.ID) == id:
-			return now
-		case id == "" && now.normal() == e.normal() && (found == nil || away(now, e.StartLine) < away(found, e.StartLine)):
+		same := now.normal() == e.normal()
+		if id != "" && now.Fields.Get(entry.ID) != id || id == "" && !same {
+			continue
+		}
+		was := found != nil && found.normal() == e.normal()
+		if found == nil || same && (!was || away(now, e.StartLine) < away(found, e.StartLine)) {
 			found = now
 		}
 	}
