@@ -17,7 +17,7 @@ func (t *Text) Did() bool {
 	if t.latin > mostNoteWords || t.cjk > mostNoteWide || l.lines > 0 || l.you || l.asks || l.code || l.polite || strings.Contains(t.folded, "?") {
 		return false
 	}
-	if t.has("speculation") || t.cued("guessed") || t.leads("narrated") || t.leads("no act") || printed.in(t.raw) || accented.in(t.raw) || t.Progresses() || t.Announces() || t.has("fault") && t.has("fault talk") {
+	if t.has("speculation") || t.cued("guessed") || t.leads("narrated") || t.leads("no act") || printed.in(t.raw) || timed.in(t.folded) || accented.in(t.raw) || t.Progresses() || t.Announces() || t.has("fault") && t.has("fault talk") {
 		return false
 	}
 	from, ok := t.act()
@@ -85,6 +85,8 @@ var (
 	// or with at the beginning.
 	completed    = pattern{lazyregexp.New(`\p{Han}了 ?[\p{Han}\p{Latin}\d《“"]|[把将].*了[。.]*$|^(?:我们?)?已经?[把将]`), beyondASCII}
 	handledFirst = pattern{lazyregexp.New(`^(?:我们?)?(?:已经?|刚刚?|昨天|今天|上周)?[把将给在从用跟和带替]`), beyondASCII}
+	// timed matches how long it took, as programs say it.
+	timed = pattern{lazyregexp.New(`\bin \d+(?:\.\d+)? ?m?s\b`), anything}
 	// broughtAbout matches a completed act in Japanese, byWhom who did something.
 	broughtAbout = pattern{lazyregexp.New(`[をにへとで] ?[^、。をにへとで]{1,12}(?:た|だ|ました)[。.]*$`), beyondASCII}
 	byWhom       = pattern{lazyregexp.New(`[\p{Han}\p{Katakana}\p{Latin}ー\d][はが]`), beyondASCII}

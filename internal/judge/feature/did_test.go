@@ -25,6 +25,7 @@ func TestDid(t *testing.T) {
 		{"徳川家康が江戸幕府を開いた", false, false},
 		{"把这个函数移到 helpers.py", false, false},
 		{"先ほどの回答に誤りがありました", false, false},
+		{"resolved 10.0.3.4 in 12 ms", false, false},
 		{"Installed 14 packages from the registry", false, false},
 		{"Viewed the diff once more", false, true},
 		{"查看了日志,没有异常", false, true},
