@@ -48,13 +48,18 @@ func (j *Judge) Lasts(text string) bool {
 
 // Type returns the types that a text may have, the likeliest first. vector is
 // the text's vector as a query, or nil. A tool or the web gives no orders and
-// has no tastes, so instruction and preference are left out for them.
+// has no tastes, so instruction and preference are left out for them. What was done is no
+// order, unless it says that it holds from now on.
 func (j *Judge) Type(text string, origin Origin, vector []float32) []Guess {
+	t := j.read(text)
 	var guesses []Guess
-	all := 0.0
-	for i, p := range learned().topic.of(feature.Topic(j.read(text)), j.use(vector)) {
+	all, done := 0.0, t.Did() && !t.Standing() && !t.Lasting()
+	for i, p := range learned().topic.of(feature.Topic(t), j.use(vector)) {
 		if origin.outside() && (types[i] == Preference || types[i] == Instruction) {
 			continue
+		}
+		if done && types[i] == Instruction {
+			p = 0
 		}
 		guesses = append(guesses, Guess{types[i], p})
 		all += p

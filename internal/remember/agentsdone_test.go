@@ -17,9 +17,9 @@ func TestAgentsDone(t *testing.T) {
 		t.Skip("four hundred texts are many")
 	}
 	for file, most := range map[string]map[string]int{ // how many are wrong at most
-		"agents-done":        {"refused": 2, "kept": 2},
-		"agents-done-unseen": {"refused": 7, "kept": 9},
-		"agents-done-later":  {"refused": 2, "kept": 9},
+		"agents-done":        {"refused": 2, "kept": 2, "order": 0},
+		"agents-done-unseen": {"refused": 7, "kept": 9, "order": 0},
+		"agents-done-later":  {"refused": 2, "kept": 9, "order": 0},
 		"agents-history":     {"kept": 17},
 	} {
 		count := agentsDone(t, file)
@@ -31,7 +31,7 @@ func TestAgentsDone(t *testing.T) {
 	}
 }
 
-// agentsDone returns how many texts of a file are wrongly refused or kept.
+// agentsDone returns how many texts of a file are wrongly refused or kept, or taken for an order.
 func agentsDone(t *testing.T, file string) map[string]int {
 	t.Helper()
 	b := newBench(t, nil, withModel(t))
@@ -48,6 +48,8 @@ func agentsDone(t *testing.T, file string) map[string]int {
 		case !refused && f[0] == "refuse":
 			count["kept"]++
 			count["kept "+f[1]]++
+		case !refused && f[2] == "done" && out.Type == layout.Instruction:
+			count["order"]++
 		case !refused && out.Type == layout.Journal:
 			count["log"]++
 			continue
