@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -79,8 +80,17 @@ func hasStatus(err error, status int) bool {
 	return errors.As(err, &e) && e.status == status
 }
 
+// A reader reads an answer itself, which it must not keep.
+type reader interface{ read(answer []byte) error }
+
+// answers are the buffers that answers are held in until they are read.
+var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxKept is the size up to which the buffer of an answer is used again.
+const maxKept = 4 << 20
+
 // call sends a request, within its deadline, and reads the answer into out, which may
-// be nil. Errors of the server and of the network wrap [memoir.ErrUnavailable].
+// be nil or a [reader]. Errors of the server and of the network wrap [memoir.ErrUnavailable].
 func (c *client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -114,16 +124,28 @@ func (c *client) call(ctx context.Context, method, path string, query url.Values
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // part of the text is good enough
 		return c.refused(resp, text)
 	}
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	answer := answers.Get().(*bytes.Buffer)
+	answer.Reset()
+	defer func() {
+		if answer.Cap() <= maxKept {
+			answers.Put(answer)
+		}
+	}()
+	_, err = answer.ReadFrom(io.LimitReader(resp.Body, maxAnswer+1))
 	switch {
 	case err != nil:
 		return c.broken(ctx, err)
-	case len(answer) > maxAnswer:
+	case answer.Len() > maxAnswer:
 		return c.unusable(fmt.Errorf("it has more than %d bytes", maxAnswer))
 	case out == nil:
 		return nil
 	}
-	if err := json.Unmarshal(answer, out); err != nil {
+	if own, ok := out.(reader); ok {
+		err = own.read(answer.Bytes())
+	} else {
+		err = json.Unmarshal(answer.Bytes(), out)
+	}
+	if err != nil {
 		return c.unusable(err)
 	}
 	return nil

@@ -162,3 +162,31 @@ func TestTallyText(t *testing.T) {
 		t.Errorf("one key: %v, %v", got, err)
 	}
 }
+
+// Of the objects that were sent as many have to be there as were kept, whatever their texts say.
+func TestBatchAnswer(t *testing.T) {
+	const kept = `{"properties":{"data":"a"},"result":{"status":"SUCCESS"}}`
+	said := func(text string) string {
+		return `{"properties":{"data":` + quote(text) + `},"result":{"status":"FAILED"}}`
+	}
+	for name, test := range map[string]struct {
+		answer string
+		parsed int // -1: an error
+	}{
+		"all kept":                   {"[" + kept + "," + kept + "]", 0},
+		"spaces":                     {"[ " + kept + `, {"result": {"status": "SUCCESS"}} ]`, 2},
+		"one not":                    {"[" + kept + `,{"result":{"errors":{"error":[{"message":"full"}]},"status":"FAILED"}}]`, 2},
+		"one not, whose text is odd": {"[" + kept + "," + said(kept) + "]", 2},
+		"one without a word":         {"[" + kept + ",{}]", 2},
+		"one too many":               {"[" + kept + "," + kept + "," + kept + "]", -1},
+		"one too many, not kept":     {"[" + kept + "," + kept + "," + said("a") + "]", -1},
+		"one missing":                {"[" + kept + "]", -1},
+		"cut off":                    {"[" + kept + ",", -1},
+		"another":                    {"{}", -1},
+	} {
+		a := batchAnswer{sent: 2}
+		if err := a.read([]byte(test.answer)); (err != nil) != (test.parsed < 0) || err == nil && len(a.results) != test.parsed {
+			t.Errorf("%s: %d results, %v", name, len(a.results), err)
+		}
+	}
+}

@@ -227,7 +227,10 @@ func (f *Server) put(r *http.Request) (int, any) {
 		}
 		f.Tenants[o.Class][o.Tenant] = "HOT"
 		f.Objects[at][o.ID] = o
-		results = append(results, map[string]any{"result": map[string]string{"status": "SUCCESS"}})
+		results = append(results, struct {
+			*Object
+			Result map[string]string `json:"result"`
+		}{o, map[string]string{"status": "SUCCESS"}})
 	}
 	return 200, results
 }
