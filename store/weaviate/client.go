@@ -90,13 +90,14 @@ var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 const maxKept = 4 << 20
 
 // call sends a request, within its deadline, and reads the answer into out, which may
-// be nil or a [reader]. Errors of the server and of the network wrap [memoir.ErrUnavailable].
+// be nil or a [reader]. What is sent may be JSON already, as bytes. Errors of the server
+// and of the network wrap [memoir.ErrUnavailable].
 func (c *client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var body []byte
-	if in != nil {
+	body, encoded := in.([]byte)
+	if in != nil && !encoded {
 		var err error
 		if body, err = json.Marshal(in); err != nil {
 			return err

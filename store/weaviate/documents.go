@@ -161,14 +161,14 @@ func (s *Store) document(doc *memoir.IndexedDocument) (written, error) {
 		if err != nil {
 			return written{}, err
 		}
-		puts = append(puts, s.object(wordsClass, r.Revision.chunkID(i), map[string]string{"of": of, "terms": encodeTerms(slices.Concat(c.Terms[:]...)), "data": data}))
+		puts = append(puts, s.object(wordsClass, r.Revision.chunkID(i), properties{data, of, encodeTerms(c.Terms)}))
 	}
 	f := forwardOf(doc.Chunks)
 	data, err := pack(f)
 	if err != nil {
 		return written{}, err
 	}
-	return written{r, tallyOf(f), append(puts, s.object(wordsClass, r.Revision, map[string]string{"of": of, "data": data}))}, nil
+	return written{r, tallyOf(f), append(puts, s.object(wordsClass, r.Revision, properties{of: of, data: data}))}, nil
 }
 
 // Clear implements [memoir.Store]. It also deletes what an interrupted write

@@ -12,9 +12,11 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir"
 )
@@ -169,13 +171,54 @@ func unpack(text string, v any) error {
 
 // put is an object to be written.
 type put struct {
-	Class      string            `json:"class"`
-	ID         uuid              `json:"id"`
-	Tenant     string            `json:"tenant"`
-	Properties map[string]string `json:"properties"`
-	Vector     []float32         `json:"vector,omitempty"`
+	class  string
+	id     uuid
+	tenant string
+	properties
+	vector []float32
+}
 
-	size int
+// properties are those of an object. An empty one is not written.
+type properties struct{ data, of, terms string }
+
+// size returns about how many bytes an object takes in a request.
+func (p *put) size() int { return 200 + len(p.data) + len(p.of) + len(p.terms) + 12*len(p.vector) }
+
+// appendTo writes an object as JSON, in less time than [encoding/json].
+func (p *put) appendTo(b []byte) []byte {
+	b = appendText(append(b, `{"class":`...), p.class)
+	b = appendText(append(b, `,"id":`...), p.id.String())
+	b = appendText(append(b, `,"tenant":`...), p.tenant)
+	b = appendText(append(b, `,"properties":{"data":`...), p.data)
+	if p.of != "" {
+		b = appendText(append(b, `,"of":`...), p.of)
+	}
+	if p.terms != "" {
+		b = appendText(append(b, `,"terms":`...), p.terms)
+	}
+	b = append(b, '}')
+	for i, x := range p.vector {
+		if i == 0 {
+			b = append(b, `,"vector":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(b, float64(x), 'g', -1, 32)
+	}
+	if len(p.vector) > 0 {
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+// appendText writes a text as JSON. Most are plain.
+func appendText(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return append(b, quote(text)...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
 }
 
 // requestsAtOnce is how many requests that write, or ask for single objects, are sent at
@@ -188,8 +231,8 @@ func (s *Store) write(ctx context.Context, all []put) error {
 	var parts [][]put
 	for len(all) > 0 {
 		n, size := 0, 0
-		for n < len(all) && n < putsAtOnce && (n == 0 || size+all[n].size <= bytesAtOnce) {
-			size += all[n].size
+		for n < len(all) && n < putsAtOnce && (n == 0 || size+all[n].size() <= bytesAtOnce) {
+			size += all[n].size()
 			n++
 		}
 		parts, all = append(parts, all[:n]), all[n:]
@@ -303,9 +346,21 @@ func (a *batchAnswer) read(answer []byte) error {
 }
 
 func (s *Store) writeSome(ctx context.Context, some []put) error {
+	size := 0
+	for i := range some {
+		size += some[i].size()
+	}
+	body := append(make([]byte, 0, size), `{"objects":[`...)
+	for i := range some {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = some[i].appendTo(body)
+	}
+	body = append(body, "]}"...)
 	return s.atLevels(ctx, func(level string) error {
 		answer := batchAnswer{sent: len(some)}
-		err := s.client.call(ctx, http.MethodPost, "/v1/batch/objects", s.of(level), map[string]any{"objects": some}, &answer)
+		err := s.client.call(ctx, http.MethodPost, "/v1/batch/objects", s.of(level), body, &answer)
 		for _, r := range answer.results {
 			why := ""
 			if e := r.Result.Errors.Error; len(e) > 0 {

@@ -2,7 +2,9 @@ package weaviate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"reflect"
@@ -189,4 +191,43 @@ func TestBatchAnswer(t *testing.T) {
 			t.Errorf("%s: %d results, %v", name, len(a.results), err)
 		}
 	}
+}
+
+// FuzzPut writes objects, which say the same as those that encoding/json writes.
+func FuzzPut(f *testing.F) {
+	for i, text := range []string{"", "a", "\x00\x1f\x7f\"\\/<&>", "\u2028 \u9e6d \U0001f426", "\xff\xc3", `{"Text":"a\n"}`} {
+		f.Add(text, text, text, []uint32{0, 1 << 31, 1, 0x7f7fffff, 0x3dcccccd, 0xbf800000}[i])
+	}
+	f.Fuzz(func(t *testing.T, data, of, terms string, bits uint32) {
+		number := math.Float32frombits(bits)
+		if number != number || math.IsInf(float64(number), 0) {
+			number = 1
+		}
+		p := put{class: "C", id: newUUID(), tenant: "one", properties: properties{data, of, terms}, vector: []float32{number, .1, number}}
+		type object struct {
+			Class      string            `json:"class"`
+			ID         uuid              `json:"id"`
+			Tenant     string            `json:"tenant"`
+			Properties map[string]string `json:"properties"`
+			Vector     []float32         `json:"vector"`
+		}
+		properties := map[string]string{"data": data}
+		if of != "" {
+			properties["of"] = of
+		}
+		if terms != "" {
+			properties["terms"] = terms
+		}
+		other, err := json.Marshal(object{p.class, p.id, p.tenant, properties, p.vector})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got object
+		if err := errors.Join(json.Unmarshal(other, &want), json.Unmarshal(p.appendTo(nil), &got)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %s, %v, want %s", p.appendTo(nil), err, other)
+		}
+		if math.Float32bits(got.Vector[0]) != math.Float32bits(number) {
+			t.Errorf("%x is read as %x", math.Float32bits(number), math.Float32bits(got.Vector[0]))
+		}
+	})
 }

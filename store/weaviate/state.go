@@ -339,16 +339,12 @@ func (d *draft) addPage(s *Store, p page) (uuid, error) {
 		return id, err
 	}
 	d.pages[id] = p
-	d.puts = append(d.puts, s.object(wordsClass, id, map[string]string{"of": id.String(), "data": data}))
+	d.puts = append(d.puts, s.object(wordsClass, id, properties{of: id.String(), data: data}))
 	return id, nil
 }
 
-func (s *Store) object(class string, id uuid, properties map[string]string) put {
-	p := put{Class: class, ID: id, Tenant: s.opts.Tenant, Properties: properties, size: 200}
-	for _, text := range properties {
-		p.size += len(text)
-	}
-	return p
+func (s *Store) object(class string, id uuid, p properties) put {
+	return put{class: class, id: id, tenant: s.opts.Tenant, properties: p}
 }
 
 // sort says which pages and objects the next state names, and which are to be deleted.
@@ -391,7 +387,7 @@ func (s *Store) commit(ctx context.Context, k *contents, d *draft, turn Turn) er
 	if err != nil {
 		return err
 	}
-	content := map[string]string{"of": stateID.String(), "data": data}
+	content := properties{of: stateID.String(), data: data}
 	for _, puts := range [][]put{d.puts, {s.object(wordsClass, newUUID(), content), s.object(wordsClass, stateOf(d.Number), content)}} {
 		if err := s.write(ctx, puts); err != nil {
 			return fmt.Errorf("write to the index: %w", err)

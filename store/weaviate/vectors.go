@@ -191,8 +191,8 @@ func (d *draft) putVectors(s *Store, k *contents, sp *spaceState, vectors map[me
 			r.Day, replaced = old.Day, append(replaced, old.id(h))
 		}
 		fresh[h] = r
-		p := s.object(classOf(sp.Space), r.id(h), map[string]string{"data": string(h)})
-		p.Vector, p.size = v, 200+12*len(v)
+		p := s.object(classOf(sp.Space), r.id(h), properties{data: string(h)})
+		p.vector = v
 		d.puts = append(d.puts, p)
 	}
 	if len(replaced) > 0 {

@@ -34,12 +34,14 @@ func encodeTerm(t string) string {
 	return "~" + hex.EncodeToString(sum[:16])
 }
 
-func encodeTerms(terms []string) string {
+func encodeTerms(fields [memoir.NumFields][]string) string {
 	var b strings.Builder
-	for _, t := range terms {
-		if t != "" {
-			b.WriteString(encodeTerm(t))
-			b.WriteByte(' ')
+	for _, terms := range fields {
+		for _, t := range terms {
+			if t != "" {
+				b.WriteString(encodeTerm(t))
+				b.WriteByte(' ')
+			}
 		}
 	}
 	return b.String()
