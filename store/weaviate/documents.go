@@ -136,7 +136,7 @@ type written struct {
 }
 
 // documents makes new revisions of documents. It makes a few at a time, and before the
-// writer's turn, because to pack texts takes as long as to send them.
+// writer's turn, because it takes as long as to send what it makes.
 func (s *Store) documents(docs []memoir.IndexedDocument) ([]written, error) {
 	places, all := make([]int, len(docs)), make([]written, len(docs))
 	for i := range places {
@@ -157,7 +157,7 @@ func (s *Store) document(doc *memoir.IndexedDocument) (written, error) {
 	var puts []put
 	for i, c := range doc.Chunks {
 		r.Chunks = append(r.Chunks, chunkRecord{c.StartLine, c.EndLine, slices.Clone(c.Labels), c.Digest, len(c.Terms[memoir.FieldBody]), slices.Clone(c.EmbedHashes)})
-		data, err := pack(body{c.Heading, c.Text})
+		data, err := plain(body{c.Heading, c.Text})
 		if err != nil {
 			return written{}, err
 		}

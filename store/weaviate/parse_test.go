@@ -31,6 +31,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text, plain)
 	}
 	f.Add("%", []byte("[]"))
+	f.Add(`{"Terms":["a"],"Chunks":[[[0],[],[],[]]]}`, []byte("{"))
 	f.Fuzz(func(t *testing.T, text string, plain []byte) {
 		packed, err := pack(json.RawMessage(plain))
 		if err != nil {
