@@ -63,32 +63,41 @@ type holder struct {
 }
 
 func forwardOf(chunks []memoir.IndexedChunk) *forward {
-	f := &forward{}
-	at := map[string]int32{}
+	occurrences := 0
 	for _, c := range chunks {
 		for _, list := range c.Terms {
+			occurrences += len(list)
+		}
+	}
+	// Terms are numbered as they come first, and then by their order.
+	f := &forward{Chunks: make([][memoir.NumFields][]int32, len(chunks))}
+	at := make(map[string]int32, occurrences/2)
+	for i, c := range chunks {
+		for field, list := range c.Terms {
 			for _, t := range list {
-				if _, known := at[t]; !known && t != "" {
-					at[t] = 0
-					f.Terms = append(f.Terms, t)
+				if t == "" {
+					continue
 				}
+				n, known := at[t]
+				if !known {
+					n = int32(len(f.Terms))
+					at[t], f.Terms = n, append(f.Terms, t)
+				}
+				f.Chunks[i][field] = append(f.Chunks[i][field], n)
 			}
 		}
 	}
 	slices.Sort(f.Terms)
+	ordered := make([]int32, len(f.Terms))
 	for i, t := range f.Terms {
-		at[t] = int32(i)
+		ordered[at[t]] = int32(i)
 	}
-	for _, c := range chunks {
-		var fields [memoir.NumFields][]int32
-		for field, list := range c.Terms {
-			for _, t := range list {
-				if t != "" {
-					fields[field] = append(fields[field], at[t])
-				}
+	for _, fields := range f.Chunks {
+		for _, list := range fields {
+			for i, n := range list {
+				list[i] = ordered[n]
 			}
 		}
-		f.Chunks = append(f.Chunks, fields)
 	}
 	return f
 }
