@@ -1,6 +1,7 @@
 package weaviate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -41,7 +42,6 @@ func keyOf(term string) uint64 {
 
 // tallyOf returns the tally of one document.
 func tallyOf(f *forward) tally {
-	all := make(map[uint64]memoir.Holders, len(f.Terms))
 	chunks := make([]int, len(f.Terms)) // that hold each term
 	last := make([]int, len(f.Terms))   // of them, from 1 on
 	for ordinal, fields := range f.Chunks {
@@ -53,32 +53,46 @@ func tallyOf(f *forward) tally {
 			}
 		}
 	}
+	type counted struct {
+		key    uint64
+		chunks int
+	}
+	all := make([]counted, len(f.Terms))
 	for i, term := range f.Terms {
-		key := keyOf(term)
-		all[key] = plus(all[key], memoir.Holders{Chunks: chunks[i], Documents: 1})
+		all[i] = counted{keyOf(term), chunks[i]}
 	}
-	return newTally(all)
-}
-
-// newTally leaves out the keys of terms that nothing holds.
-func newTally(all map[uint64]memoir.Holders) tally {
+	slices.SortFunc(all, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
 	t := tally{keys: make([]uint64, 0, len(all)), holders: make([]memoir.Holders, 0, len(all))}
-	for key, h := range all {
-		if h != (memoir.Holders{}) {
-			t.keys = append(t.keys, key)
+	for _, c := range all {
+		h := memoir.Holders{Chunks: c.chunks, Documents: 1}
+		if n := len(t.keys); n > 0 && t.keys[n-1] == c.key { // of two terms
+			t.holders[n-1] = plus(t.holders[n-1], h)
+		} else {
+			t.keys, t.holders = append(t.keys, c.key), append(t.holders, h)
 		}
-	}
-	slices.Sort(t.keys)
-	for _, key := range t.keys {
-		t.holders = append(t.holders, all[key])
 	}
 	return t
 }
 
-// addTo adds the numbers of a tally, times 1 or -1.
-func (t tally) addTo(all map[uint64]memoir.Holders, times int) {
-	for i, key := range t.keys {
-		all[key] = plus(all[key], memoir.Holders{Chunks: times * t.holders[i].Chunks, Documents: times * t.holders[i].Documents})
+// minus returns a tally with all numbers below zero that were above it.
+func (t tally) minus() tally {
+	holders := make([]memoir.Holders, len(t.holders))
+	for i, h := range t.holders {
+		holders[i] = memoir.Holders{Chunks: -h.Chunks, Documents: -h.Documents}
+	}
+	return tally{t.keys, holders}
+}
+
+// total returns the sum of tallies. It adds halves, so that each number is copied a few
+// times however many there are.
+func total(all []tally) tally {
+	switch n := len(all); n {
+	case 0:
+		return tally{}
+	case 1:
+		return all[0]
+	default:
+		return total(all[:n/2]).plus(total(all[n/2:]))
 	}
 }
 
@@ -233,39 +247,41 @@ func (d *draft) count(ctx context.Context, s *Store, k *contents, next map[memoi
 			stay = append(stay, old)
 		}
 	}
-	change := map[uint64]memoir.Holders{}
-	complete, err := s.addTerms(ctx, gone, -1, change)
+	before, complete, err := s.tallyOfAll(ctx, gone)
+	change := before.minus()
 	if err == nil && !complete {
 		d.Tallies = nil
-		clear(change)
-		_, err = s.addTerms(ctx, stay, 1, change)
+		change, _, err = s.tallyOfAll(ctx, stay)
 	}
 	if err != nil {
 		return err
 	}
+	var fresh []tally
 	for _, r := range next {
 		if r != nil {
-			added[r.Revision].addTo(change, 1)
+			fresh = append(fresh, added[r.Revision])
 		}
 	}
-	return d.addTally(s, newTally(change))
+	return d.addTally(s, change.plus(total(fresh)))
 }
 
-// addTerms adds the numbers of documents, times 1 or -1. It is not complete when the terms
-// of one of them are gone.
-func (s *Store) addTerms(ctx context.Context, records []*record, times int, to map[uint64]memoir.Holders) (complete bool, err error) {
+// tallyOfAll returns the tally of documents. It is not complete when the terms of one of
+// them are gone.
+func (s *Store) tallyOfAll(ctx context.Context, records []*record) (t tally, complete bool, err error) {
+	var parts []tally
 	found := 0
 	for some := range slices.Chunk(records, forwardsAtOnce) {
 		forwards, err := s.forwards(ctx, some)
 		if err != nil {
-			return false, err
+			return tally{}, false, err
 		}
+		var each []tally
 		for _, f := range forwards {
-			tallyOf(f).addTo(to, times)
+			each = append(each, tallyOf(f))
 		}
-		found += len(forwards)
+		parts, found = append(parts, total(each)), found+len(forwards)
 	}
-	return found == len(records), nil
+	return total(parts), found == len(records), nil
 }
 
 // maxKeys is how many terms a tally has at most, unless one write brings more.
