@@ -55,15 +55,6 @@ func HashText(s string) Hash {
 	return Hash(hex.EncodeToString(sum[:]))
 }
 
-// HashTexts returns the hashes of texts, in their order.
-func HashTexts(texts []string) []Hash {
-	hashes := make([]Hash, len(texts))
-	for i, text := range texts {
-		hashes[i] = HashText(text)
-	}
-	return hashes
-}
-
 // DocumentMeta is what Sync compares to see whether a document changed. Size,
 // ModTime and Stamp are cheap to learn. Hash decides.
 type DocumentMeta struct {
@@ -203,6 +194,16 @@ func (c *Chunk) EmbedTexts() []string {
 		texts = append(texts, other.EmbedText())
 	}
 	return texts
+}
+
+// HashEmbedTexts returns the hashes of EmbedTexts, in their order.
+func (c *Chunk) HashEmbedTexts() []Hash {
+	texts := c.EmbedTexts()
+	hashes := make([]Hash, len(texts))
+	for i, text := range texts {
+		hashes[i] = HashText(text)
+	}
+	return hashes
 }
 
 // EmbedTextOf returns the one of EmbedTexts that has a hash, EmbedText if none has.

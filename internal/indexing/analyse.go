@@ -45,15 +45,10 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 	listed := !talk && (log || x.shelf(doc.ID))
 	var terms []string // reused for each piece; what is kept is a copy of the right size
 	for i, p := range note.Pieces {
-		code, words := analyze.IsCode(p.Text), analyze.Canonical(p.Text)
-		same := words
-		switch {
-		case stub: // a stub names its document, so no two are the same
-			code, same = false, string(doc.ID)+"\n"+p.Text
-		case code || words == "":
-			same = p.Text // in code every character counts
-		case talk:
-			same = analyze.Canonical(unspoken(p.Text)) // what somebody says in a session may be what a note says
+		code := !stub && analyze.IsCode(p.Text)
+		same := string(doc.ID) + "\n" + p.Text // a stub names its document, so no two are the same
+		if !stub {
+			same = sameness(p.Text, code, talk)
 		}
 		empty := !stub && scrap(p.Text)
 		if empty {
@@ -68,7 +63,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		}}
 		c.Labels = labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text, c.EmbedText())))
 		if !stub && !empty && !chunk.IsSessionHeader(p.Text) {
-			c.EmbedHashes = memoir.HashTexts(c.EmbedTexts())
+			c.EmbedHashes = c.HashEmbedTexts()
 		}
 		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {
 			headingTerms = analyze.Document(nil, strings.Join(p.Heading, "\n"))
@@ -81,6 +76,18 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		out.Chunks = append(out.Chunks, c)
 	}
 	return out, note.Cut
+}
+
+// sameness returns what is equal for passages that say the same.
+func sameness(text string, code, talk bool) string {
+	words := analyze.Canonical(text)
+	switch {
+	case code || words == "":
+		return text // in code every character counts
+	case talk:
+		return analyze.Canonical(unspoken(text)) // what somebody says in a session may be what a note says
+	}
+	return words
 }
 
 // dateOf returns the day that a document is about: its front matter's, else

@@ -158,9 +158,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		out.Written = append(out.Written, e.Path)
 	}
 	out.Entries = append(out.Entries, listed(back)...)
-	out.InHistory = listed(slices.DeleteFunc(slices.Clone(m.gone), func(e *known) bool {
-		return slices.ContainsFunc(back, func(o *known) bool { return o.path == e.path && o.normal() == e.normal() })
-	}))
+	out.InHistory = listed(otherThan(back, m.gone))
 	if errors.Is(err, notebook.ErrUnsure) { // it was done, and the disk has said nothing
 		for _, e := range slices.Concat(meant, back, bound.entries) {
 			out.Written = append(out.Written, e.path)
@@ -175,6 +173,13 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	}
 	err = k.staying(&out, m, meant, out.Written)
 	return out, err
+}
+
+// otherThan returns entries but for those that have the place and the words of others.
+func otherThan(others, all []*known) []*known {
+	return slices.DeleteFunc(slices.Clone(all), func(e *known) bool {
+		return slices.ContainsFunc(others, func(o *known) bool { return o.path == e.path && o.normal() == e.normal() })
+	})
 }
 
 // backIn returns the entries of a draft that have the words of those that stood in the history
