@@ -144,12 +144,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	}
 	var back []*known // of the history alone, which stand in a note again by now
 	change, err := k.opts.Notebook.Forget(ctx, "forget", fmt.Sprintf("forgot %d of the entries", len(meant)), func(d *notebook.Draft) (err error) {
-		for _, path := range whole {
-			if err := d.Remove(path); err != nil {
-				return err
-			}
-		}
-		if back, err = k.backIn(d, m.gone, whole); err != nil {
+		if back, err = k.removeAll(d, whole, m.gone); err != nil {
 			return err
 		}
 		return k.takeOut(d, slices.Concat(meant, back), bound, whole)
@@ -173,6 +168,16 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	}
 	err = k.staying(&out, m, meant, out.Written)
 	return out, err
+}
+
+// removeAll removes whole notes from a draft and returns what backIn does of the others.
+func (k *Keeper) removeAll(d *notebook.Draft, whole []string, gone []*known) (back []*known, err error) {
+	for _, path := range whole {
+		if err := d.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return k.backIn(d, gone, whole)
 }
 
 // otherThan returns entries but for those that have the place and the words of others.
