@@ -1,14 +1,19 @@
 package chunk
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
+)
 
 // Entries takes a passage apart: the entries of its top-level lists, each behind the heading
 // above it, and what else it says, "" if nothing. heading is the one above the passage, ""
 // if there is none. The title of a note is no such heading.
 func Entries(text, heading string) (entries []string, rest string) {
 	var entry, other strings.Builder
-	says, blank := false, ""
-	fence := "" // that opened a block of code, "" outside of one
+	var blank strings.Builder // lines behind an entry that belong to it if it goes on
+	var code blocks.Code      // outside of entries
+	says := false
 	flush := func() {
 		if entry.Len() > 0 {
 			said := strings.TrimRight(entry.String(), "\r\n")
@@ -18,35 +23,30 @@ func Entries(text, heading string) (entries []string, rest string) {
 			entries = append(entries, said)
 			entry.Reset()
 		}
-		blank = ""
+		blank.Reset()
 	}
 	for line := range strings.Lines(text) {
 		switch {
-		case fence == "" && isItem(line):
+		case code.Open() == "" && isItem(line):
 			flush()
 			entry.WriteString(line)
 			continue
 		case entry.Len() > 0 && strings.TrimSpace(line) == "":
-			blank += line
+			blank.WriteString(line)
 			continue
 		case entry.Len() > 0 && (line[0] == ' ' || line[0] == '\t'):
-			entry.WriteString(blank + line)
-			blank = ""
+			entry.WriteString(blank.String() + line)
+			blank.Reset()
 			continue
-		case entry.Len() > 0 && blank == "" && !strings.HasPrefix(line, "#") && fenceOf(line) == "":
+		case entry.Len() > 0 && blank.Len() == 0 && !strings.HasPrefix(line, "#") && blocks.Fence(line) == "":
 			entry.WriteString(line) // the entry goes on, though its line is not indented
 			continue
 		}
 		flush()
 		other.WriteString(line)
-		switch mark := fenceOf(line); {
-		case fence != "":
-			if strings.HasPrefix(mark, fence) {
-				fence = ""
-			}
+		switch inside, edge := code.Next(line); {
+		case inside || edge:
 			says = true
-		case mark != "":
-			fence = mark
 		case headingLevel(line) > 0:
 			if heading = ""; headingLevel(line) > 1 {
 				heading = strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "#"))
@@ -82,16 +82,6 @@ func isItem(line string) bool {
 	}
 	rest = rest[1:]
 	return rest != "" && (rest[0] == ' ' || rest[0] == '\t') && strings.Trim(rest, " \t\r\n-*+_") != ""
-}
-
-// fenceOf returns the mark that opens or closes a block of code, "" if the line does neither.
-func fenceOf(line string) string {
-	for _, mark := range []string{"```", "~~~"} {
-		if strings.HasPrefix(line, mark) {
-			return mark
-		}
-	}
-	return ""
 }
 
 // headingLevel returns how many # a heading begins with, 0 for another line.
