@@ -1,7 +1,6 @@
 package memoir
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -178,32 +177,42 @@ func (c *Chunk) EmbedText() string {
 // nearest counts. Of a list of entries ([LabelEntries]) each entry is one, behind
 // the heading above it, and so is what else the chunk says. Any other chunk has
 // one, EmbedText. Each text is there once.
-func (c *Chunk) EmbedTexts() []string {
-	if !c.Labels.Has(LabelEntries) {
-		return []string{c.EmbedText()}
-	}
-	entries, rest := chunk.Entries(c.Text, strings.Join(c.Heading, headingSeparator))
-	var texts []string
-	for _, entry := range entries {
-		if entry = chunk.Unmarked(entry); !slices.Contains(texts, entry) {
-			texts = append(texts, entry)
-		}
-	}
-	if rest != "" || len(texts) == 0 {
-		other := Chunk{Title: c.Title, Heading: c.Heading, Text: cmp.Or(rest, c.Text)}
-		texts = append(texts, other.EmbedText())
-	}
-	return texts
-}
+func (c *Chunk) EmbedTexts() []string { return c.embedTexts(func(string) bool { return false }) }
 
-// HashEmbedTexts returns the hashes of EmbedTexts, in their order.
-func (c *Chunk) HashEmbedTexts() []Hash {
-	texts := c.EmbedTexts()
+// HashEmbedTexts returns the hashes of EmbedTexts, in their order. Of a list of
+// entries it leaves out those that are empty as they stand in the chunk, and what
+// else the chunk says if that is.
+func (c *Chunk) HashEmbedTexts(empty func(text string) bool) []Hash {
+	texts := c.embedTexts(empty)
 	hashes := make([]Hash, len(texts))
 	for i, text := range texts {
 		hashes[i] = HashText(text)
 	}
 	return hashes
+}
+
+func (c *Chunk) embedTexts(empty func(string) bool) (texts []string) {
+	if !c.Labels.Has(LabelEntries) {
+		return []string{c.EmbedText()}
+	}
+	entries, rest := chunk.Entries(c.Text, strings.Join(c.Heading, headingSeparator))
+	seen := map[string]bool{}
+	for _, e := range entries {
+		if text := chunk.Unmarked(e.String()); !seen[text] && !empty(e.Text) {
+			seen[text] = true
+			texts = append(texts, text)
+		}
+	}
+	if rest != "" && !empty(rest) {
+		other := Chunk{Title: c.Title, Heading: c.Heading, Text: rest}
+		if text := other.EmbedText(); !seen[text] {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 {
+		return []string{c.EmbedText()}
+	}
+	return texts
 }
 
 // EmbedTextOf returns the one of EmbedTexts that has a hash, EmbedText if none has.

@@ -6,21 +6,28 @@ import (
 	"github.com/memoir-ai/memoir/internal/blocks"
 )
 
-// Entries takes a passage apart: the entries of its top-level lists, each behind the heading
-// above it, and what else it says, "" if nothing. heading is the one above the passage, ""
-// if there is none. The title of a note is no such heading.
-func Entries(text, heading string) (entries []string, rest string) {
+// Entry is an entry of a top-level list, with the heading above it, "" if there is none. The
+// title of a note is no such heading.
+type Entry struct{ Heading, Text string }
+
+// String returns the entry behind its heading.
+func (e Entry) String() string {
+	if e.Heading == "" {
+		return e.Text
+	}
+	return e.Heading + "\n" + e.Text
+}
+
+// Entries takes a passage apart: the entries of its top-level lists, and what else it says, ""
+// if nothing. heading is the one above the passage, "" if there is none.
+func Entries(text, heading string) (entries []Entry, rest string) {
 	var entry, other strings.Builder
 	var blank strings.Builder // lines behind an entry that belong to it if it goes on
 	var code blocks.Code      // outside of entries
 	says := false
 	flush := func() {
 		if entry.Len() > 0 {
-			said := strings.TrimRight(entry.String(), "\r\n")
-			if heading != "" {
-				said = heading + "\n" + said
-			}
-			entries = append(entries, said)
+			entries = append(entries, Entry{heading, strings.TrimRight(entry.String(), "\r\n")})
 			entry.Reset()
 		}
 		blank.Reset()
@@ -60,12 +67,6 @@ func Entries(text, heading string) (entries []string, rest string) {
 		return entries, ""
 	}
 	return entries, strings.TrimRight(other.String(), "\r\n")
-}
-
-// ListsEntries reports whether a passage has entries.
-func ListsEntries(text string) bool {
-	entries, _ := Entries(text, "")
-	return len(entries) > 0
 }
 
 // isItem reports whether a line begins an item of a top-level list ("- ", "* ", "12. ") that

@@ -32,7 +32,11 @@ func TestEntries(t *testing.T) {
 		{name: "nothing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			entries, rest := chunk.Entries(c.text, c.heading)
+			all, rest := chunk.Entries(c.text, c.heading)
+			var entries []string
+			for _, e := range all {
+				entries = append(entries, e.String())
+			}
 			if !slices.Equal(entries, c.entries) || rest != c.rest {
 				t.Errorf("got %q and %q, want %q and %q", entries, rest, c.entries, c.rest)
 			}

@@ -54,7 +54,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		if empty {
 			facts[i] = append(slices.Clone(facts[i]), memoir.LabelScrap)
 		}
-		if listed && !stub && chunk.ListsEntries(p.Text) {
+		if listed && !stub && listsEntries(p.Text) {
 			facts[i] = append(slices.Clone(facts[i]), memoir.LabelEntries)
 		}
 		c := memoir.IndexedChunk{Chunk: memoir.Chunk{
@@ -63,7 +63,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		}}
 		c.Labels = labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text, c.EmbedText())))
 		if !stub && !empty && !chunk.IsSessionHeader(p.Text) {
-			c.EmbedHashes = c.HashEmbedTexts()
+			c.EmbedHashes = c.HashEmbedTexts(scrap)
 		}
 		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {
 			headingTerms = analyze.Document(nil, strings.Join(p.Heading, "\n"))

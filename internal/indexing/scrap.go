@@ -2,10 +2,12 @@ package indexing
 
 import (
 	"embed"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
+	"github.com/memoir-ai/memoir/internal/chunk"
 )
 
 // placeholders are lines that stand where text may come later, or that a
@@ -61,6 +63,12 @@ func scrap(text string) bool {
 		}
 	}
 	return len(words) < fewHeadingWords
+}
+
+// listsEntries reports whether a piece has entries that say something.
+func listsEntries(text string) bool {
+	entries, _ := chunk.Entries(text, "")
+	return slices.ContainsFunc(entries, func(e chunk.Entry) bool { return !scrap(e.Text) })
 }
 
 // placeholderBytes is more than the longest placeholder has.

@@ -1,8 +1,11 @@
 package indexing
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memoir-ai/memoir"
 )
 
 // TestScrap: what says nothing is what everybody's notes hold; the shortest facts
@@ -50,6 +53,33 @@ func TestPlaceholdersAreShort(t *testing.T) {
 	for p := range placeholders() {
 		if len(p) > placeholderBytes {
 			t.Errorf("%q has %d bytes, more than %d", p, len(p), placeholderBytes)
+		}
+	}
+}
+
+// TestScrapsOfLists: an entry of a list that says nothing has no vector, however many others do.
+func TestScrapsOfLists(t *testing.T) {
+	x, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]string{
+		"# Contacts\n\n- Mia is a midwife\n- TODO\n- [ ] \n- …\n": {"- Mia is a midwife"},
+		"# Contacts\n\nTBD\n\n## 家\n\n- 待补充\n- 妹妹是助产士\n\n---\n":   {"家\n- 妹妹是助产士"},
+		"# Contacts\n\nAll of Bristol.\n\n- Mia\n- See above\n":   {"- Mia", "Contacts\n# Contacts\n\nAll of Bristol."},
+		"# Whom to call in an emergency\n\n- N/A\n":               {"Whom to call in an emergency\n# Whom to call in an emergency\n\n- N/A"},
+		"# Contacts\n\n- N/A\n":                                   nil,
+	} {
+		var got []string
+		for _, c := range x.Analyse(memoir.Document{DocumentMeta: memoir.DocumentMeta{ID: "memory/contacts.md", Kind: memoir.KindNote}, Text: text}).Chunks {
+			for _, h := range c.EmbedHashes {
+				if text := c.EmbedTextOf(h); memoir.HashText(text) == h {
+					got = append(got, text)
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q have vectors, want %q", text, got, want)
 		}
 	}
 }
