@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -193,6 +194,59 @@ func checkCounts(ctx context.Context, c *conn) error {
 			return fmt.Errorf("%w: %d %s", memoir.ErrCorrupt, wrong, x.wrong)
 		}
 	}
-	// SQLite does not know what the bytes of a row say.
-	return readFiles(ctx, c, "1", nil, func(changedFile) {})
+	return checkUses(ctx, c)
+}
+
+// checkUses compares which texts chunks use with what ranking knows of it. SQLite does not know
+// what the bytes of a row say.
+func checkUses(ctx context.Context, c *conn) error {
+	known := map[int64]useSums{} // by files.id
+	if err := readFiles(ctx, c, "1", nil, func(f changedFile) {
+		if sums := sumsOf(f); sums != (useSums{}) {
+			known[f.id] = sums
+		}
+	}); err != nil {
+		return err
+	}
+	wrong := 0
+	if err := c.each(ctx, `SELECT chunk >> 20, count(*), sum(chunk & 1048575), sum(text & 65535), sum((chunk & 1048575) * (text & 65535)), sum(text >> 16)
+			FROM uses GROUP BY 1`, nil, func(scan func(...any) error) error {
+		var file int64
+		var sums useSums
+		if err := scan(&file, &sums.uses, &sums.ordinals, &sums.low, &sums.mixed, &sums.high); err != nil {
+			return err
+		}
+		if known[file] != sums {
+			wrong++
+		}
+		delete(known, file)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if wrong += len(known); wrong > 0 {
+		return fmt.Errorf("%w: %d documents whose texts are not those that ranking knows", memoir.ErrCorrupt, wrong)
+	}
+	return nil
+}
+
+// useSums are sums over the uses of the chunks of a document: how many there are, of the
+// ordinals, of the parts of texts.id, and of ordinals multiplied by the lower part.
+type useSums struct{ uses, ordinals, low, mixed, high int64 }
+
+func sumsOf(f changedFile) (s useSums) {
+	add := func(ordinal int, text int64) {
+		n, low := int64(ordinal), text&65535
+		s = useSums{s.uses + 1, s.ordinals + n, s.low + low, s.mixed + n*low, s.high + text>>16}
+	}
+	facts, more := f.facts[:f.chunks*factSize], f.facts[f.chunks*factSize:]
+	for n := 0; len(facts) > 0; n, facts = n+1, facts[factSize:] {
+		if text := int64(binary.LittleEndian.Uint64(facts[16:])); text != 0 {
+			add(n, text)
+		}
+	}
+	for ; len(more) > 0; more = more[moreSize:] {
+		add(int(binary.LittleEndian.Uint32(more)), int64(binary.LittleEndian.Uint64(more[4:])))
+	}
+	return s
 }

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"database/sql"
 	"errors"
+	"path/filepath"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
@@ -49,4 +50,42 @@ func TestListedLeaves(t *testing.T) {
 		t.Errorf("after it is mended: %v", err)
 	}
 	must(t, s.Close())
+}
+
+// TestUsesChecked: a check finds that what ranking knows of the texts of a chunk is not what the
+// table of uses says, though both are whole.
+func TestUsesChecked(t *testing.T) {
+	for name, damage := range map[string]string{
+		"a further text is cut off":    "UPDATE files SET facts = CAST(substr(facts, 1, length(facts) - 12) AS BLOB) WHERE path = 'list.md'",
+		"a further text is another":    "UPDATE files SET facts = CAST(substr(facts, 1, length(facts) - 8) || x'ffffffffffffff7f' AS BLOB) WHERE path = 'list.md'",
+		"more texts than there are":    "UPDATE files SET facts = CAST(facts || zeroblob(1200) AS BLOB) WHERE path = 'list.md'",
+		"a text is used elsewhere":     "UPDATE uses SET chunk = (SELECT min(id) FROM chunks) WHERE text = (SELECT max(text) FROM uses)",
+		"a text that another list has": "DELETE FROM uses WHERE text IN (SELECT text FROM uses GROUP BY text HAVING count(*) > 1) AND chunk = (SELECT max(id) FROM chunks)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "index.sqlite")
+			s := open(t, path)
+			put := func(id memoir.DocID, text string) {
+				c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}, Kind: memoir.KindNote, Labels: memoir.Labels{memoir.LabelEntries}}, Text: text}}
+				c.EmbedHashes = c.HashEmbedTexts(func(string) bool { return false })
+				must(t, s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote}, Chunks: []memoir.IndexedChunk{c}}}}))
+			}
+			put("a.md", "alone")
+			put("list.md", "- one\n- two\n- three")
+			put("other.md", "- two\n- four")
+			must(t, s.Check(t.Context()))
+			must(t, s.Close())
+			run(t, path, damage)
+			s = open(t, path)
+			if err := s.Check(t.Context()); !errors.Is(err, memoir.ErrCorrupt) {
+				t.Errorf("the check: got %v", err)
+			}
+			if _, err := searchText(t.Context(), s, "word"); err != nil {
+				t.Errorf("a search: %v", err)
+			}
+			must(t, s.Heal(t.Context(), false))
+			must(t, s.Check(t.Context()))
+			must(t, s.Close())
+		})
+	}
 }
