@@ -177,12 +177,12 @@ func (c *Chunk) EmbedText() string {
 // nearest counts. Of a list of entries ([LabelEntries]) each entry is one, behind
 // the heading above it, and so is what else the chunk says. Any other chunk has
 // one, EmbedText. Each text is there once.
-func (c *Chunk) EmbedTexts() []string { return c.embedTexts(func(string) bool { return false }) }
+func (c *Chunk) EmbedTexts() []string { return c.embedTexts(func(_, _ string) bool { return false }) }
 
 // HashEmbedTexts returns the hashes of EmbedTexts, in their order. Of a list of
-// entries it leaves out those that are empty as they stand in the chunk, and what
-// else the chunk says if that is.
-func (c *Chunk) HashEmbedTexts(empty func(text string) bool) []Hash {
+// entries it leaves out those that are empty below the heading that they have in
+// the chunk, and what else the chunk says if that is.
+func (c *Chunk) HashEmbedTexts(empty func(heading, text string) bool) []Hash {
 	texts := c.embedTexts(empty)
 	hashes := make([]Hash, len(texts))
 	for i, text := range texts {
@@ -191,19 +191,19 @@ func (c *Chunk) HashEmbedTexts(empty func(text string) bool) []Hash {
 	return hashes
 }
 
-func (c *Chunk) embedTexts(empty func(string) bool) (texts []string) {
+func (c *Chunk) embedTexts(empty func(heading, text string) bool) (texts []string) {
 	if !c.Labels.Has(LabelEntries) {
 		return []string{c.EmbedText()}
 	}
 	entries, rest := chunk.Entries(c.Text, strings.Join(c.Heading, headingSeparator))
 	seen := map[string]bool{}
 	for _, e := range entries {
-		if text := chunk.Unmarked(e.String()); !seen[text] && !empty(e.Text) {
+		if text := chunk.Unmarked(e.String()); !seen[text] && !empty(e.Heading, e.Text) {
 			seen[text] = true
 			texts = append(texts, text)
 		}
 	}
-	if rest != "" && !empty(rest) {
+	if rest != "" && !empty(c.Title, rest) {
 		other := Chunk{Title: c.Title, Heading: c.Heading, Text: rest}
 		if text := other.EmbedText(); !seen[text] {
 			texts = append(texts, text)

@@ -50,8 +50,8 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 		if !stub {
 			same = sameness(p.Text, code, talk)
 		}
-		empty := !stub && scrap(p.Text)
-		if empty {
+		bare := !stub && scrap(p.Text)
+		if bare {
 			facts[i] = append(slices.Clone(facts[i]), memoir.LabelScrap)
 		}
 		if listed && !stub && listsEntries(p.Text) {
@@ -62,8 +62,8 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 			StartLine: p.StartLine, EndLine: p.EndLine, Title: note.Title, Heading: p.Heading, Text: p.Text,
 		}}
 		c.Labels = labels.with(code, p.Assistant, slices.Concat(facts[i], scriptsOf(p.Text, c.EmbedText())))
-		if !stub && !empty && !chunk.IsSessionHeader(p.Text) {
-			c.EmbedHashes = c.HashEmbedTexts(scrap)
+		if !stub && !bare && !chunk.IsSessionHeader(p.Text) {
+			c.EmbedHashes = c.HashEmbedTexts(empty)
 		}
 		if i == 0 || !slices.Equal(p.Heading, note.Pieces[i-1].Heading) {
 			headingTerms = analyze.Document(nil, strings.Join(p.Heading, "\n"))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
@@ -68,7 +69,13 @@ func scrap(text string) bool {
 // listsEntries reports whether a piece has entries that say something.
 func listsEntries(text string) bool {
 	entries, _ := chunk.Entries(text, "")
-	return slices.ContainsFunc(entries, func(e chunk.Entry) bool { return !scrap(e.Text) })
+	return slices.ContainsFunc(entries, func(e chunk.Entry) bool { return !empty(e.Heading, e.Text) })
+}
+
+// empty reports whether an entry below a heading says nothing. A number says something only
+// below a heading.
+func empty(heading, text string) bool {
+	return scrap(text) || heading == "" && !strings.ContainsFunc(text, unicode.IsLetter)
 }
 
 // placeholderBytes is more than the longest placeholder has.

@@ -64,11 +64,12 @@ func TestScrapsOfLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string][]string{
-		"# Contacts\n\n- Mia is a midwife\n- TODO\n- [ ] \n- …\n": {"- Mia is a midwife"},
-		"# Contacts\n\nTBD\n\n## 家\n\n- 待补充\n- 妹妹是助产士\n\n---\n":   {"家\n- 妹妹是助产士"},
-		"# Contacts\n\nAll of Bristol.\n\n- Mia\n- See above\n":   {"- Mia", "Contacts\n# Contacts\n\nAll of Bristol."},
-		"# Whom to call in an emergency\n\n- N/A\n":               {"Whom to call in an emergency\n# Whom to call in an emergency\n\n- N/A"},
-		"# Contacts\n\n- N/A\n":                                   nil,
+		"# Contacts\n\n- Mia is a midwife\n- TODO\n- [ ] \n- …\n- 1\n": {"- Mia is a midwife"},
+		"# Contacts\n\nTBD\n\n## 家\n\n- 待补充\n- 妹妹是助产士\n\n---\n":        {"家\n- 妹妹是助产士"},
+		"# Contacts\n\nAll of Bristol.\n\n- Mia\n- See above\n":        {"- Mia", "Contacts\n# Contacts\n\nAll of Bristol."},
+		"# Contacts\n\n- Mia\n\n## Luck\n\n- 7\n":                      {"- Mia", "Luck\n- 7"},
+		"# Whom to call in an emergency\n\n- N/A\n":                    {"Whom to call in an emergency\n# Whom to call in an emergency\n\n- N/A"},
+		"# Contacts\n\n- N/A\n":                                        nil,
 	} {
 		var got []string
 		for _, c := range x.Analyse(memoir.Document{DocumentMeta: memoir.DocumentMeta{ID: "memory/contacts.md", Kind: memoir.KindNote}, Text: text}).Chunks {

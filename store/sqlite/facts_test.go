@@ -67,7 +67,7 @@ func TestUsesChecked(t *testing.T) {
 			s := open(t, path)
 			put := func(id memoir.DocID, text string) {
 				c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}, Kind: memoir.KindNote, Labels: memoir.Labels{memoir.LabelEntries}}, Text: text}}
-				c.EmbedHashes = c.HashEmbedTexts(func(string) bool { return false })
+				c.EmbedHashes = c.HashEmbedTexts(func(_, _ string) bool { return false })
 				must(t, s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote}, Chunks: []memoir.IndexedChunk{c}}}}))
 			}
 			put("a.md", "alone")

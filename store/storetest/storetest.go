@@ -130,7 +130,7 @@ func chunks(id memoir.DocID, title string, texts ...string) []memoir.IndexedChun
 }
 
 func index(c memoir.Chunk) memoir.IndexedChunk {
-	ic := memoir.IndexedChunk{Chunk: c, EmbedHashes: c.HashEmbedTexts(func(string) bool { return false })}
+	ic := memoir.IndexedChunk{Chunk: c, EmbedHashes: c.HashEmbedTexts(func(_, _ string) bool { return false })}
 	ic.Terms[memoir.FieldTitle] = strings.Fields(c.Title)
 	ic.Terms[memoir.FieldHeading] = strings.Fields(strings.Join(c.Heading, " "))
 	ic.Terms[memoir.FieldDate] = strings.Fields(c.Date)
