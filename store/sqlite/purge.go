@@ -12,8 +12,8 @@ import (
 var _ ability.Purger = (*Store)(nil)
 
 // Purge implements [ability.Purger]. What was removed stays in free pages, in
-// segments of the word index that are not merged yet, and in the log. So Purge
-// writes all of these anew. It takes as long as copying the file, and needs
+// segments of the word index that are not merged yet, in the log, and in the rows
+// beside the index. So Purge writes all of these anew. It takes as long as copying the file, and needs
 // room for a copy.
 func (s *Store) Purge(ctx context.Context) error {
 	const doing = "rewrite the index"
@@ -37,7 +37,7 @@ func (s *Store) Purge(ctx context.Context) error {
 		return s.fault(ctx, doing, err)
 	}
 	defer s.mu.RUnlock()
-	return errors.Join(s.prune(0), s.fault(ctx, doing, s.vacuum(ctx)))
+	return errors.Join(s.prune(0), s.purgeRows(), s.fault(ctx, doing, s.vacuum(ctx)))
 }
 
 // vacuum copies the content of the file to a new file in its place, and empties

@@ -217,7 +217,7 @@ func (s *Store) openRows(ctx context.Context, table vectorTable) (*rowfile.Set, 
 	if s.writer == nil {
 		return empty, nil
 	}
-	s.removeLeftovers()
+	s.removeLeftovers(leftover)
 	if err := table.write(ctx, path); err != nil {
 		if ctx.Err() != nil || code(err) != 0 {
 			return nil, err
@@ -265,8 +265,21 @@ func (s *Store) removeRows(but int64) {
 // file.
 const leftover = time.Hour
 
-// removeLeftovers removes temporary files of writers that were killed.
-func (s *Store) removeLeftovers() {
+// purgeRows removes the files of all spaces, and what writers left that were killed. They
+// have rows of vectors that are gone. The next search that needs one makes it anew.
+func (s *Store) purgeRows() error {
+	s.rows.forget()
+	s.removeLeftovers(0)
+	return s.rowsFiles(func(path string, _ int64) error {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unreadable(err)
+		}
+		return nil
+	})
+}
+
+// removeLeftovers removes temporary files of that age, of writers that were killed.
+func (s *Store) removeLeftovers(age time.Duration) {
 	dir, base := filepath.Split(s.path)
 	entries, _ := os.ReadDir(dir) // what cannot be listed cannot be removed
 	for _, e := range entries {
@@ -274,7 +287,7 @@ func (s *Store) removeLeftovers() {
 		if !strings.HasPrefix(e.Name(), "."+base+rowsSuffix) || !strings.HasSuffix(e.Name(), ".new") {
 			continue
 		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > leftover {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) >= age {
 			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

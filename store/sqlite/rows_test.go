@@ -417,6 +417,31 @@ func TestRowsOfGoneVectors(t *testing.T) {
 	findsAll(t, "cleared and filled, opened anew", open(t, path).ScanAll())
 }
 
+// TestRowsPurged: what is purged has no row any more, neither in the file nor in what a killed
+// process left of one. A store that has the file open goes on.
+func TestRowsPurged(t *testing.T) {
+	path := rowsIndex(t, 300, 1)
+	s, other := open(t, path).ScanAll(), open(t, path).ScanAll()
+	findsAll(t, "before", s)
+	findsAll(t, "before, the other", other)
+	size := rowsFiles(t, path)[rowsName]
+	must(t, os.WriteFile(filepath.Join(filepath.Dir(path), "."+rowsName+".1.new"), []byte("left"), 0o600))
+	must(t, s.Write(t.Context(), memoir.Changes{Delete: []memoir.DocID{"000007.md"}}))
+	must(t, s.Purge(t.Context()))
+	for name, now := range rowsFiles(t, path) {
+		if name != rowsName || now >= size {
+			t.Errorf("%s has %d bytes, want less than %d", name, now, size)
+		}
+	}
+	findsAll(t, "purged", s)
+	findsAll(t, "purged, the other", other)
+	findsAll(t, "purged, opened anew", open(t, path).ScanAll())
+	settleRows(t, s)
+	if now := rowsFiles(t, path)[rowsName]; now == 0 || now >= size {
+		t.Errorf("settled: %d bytes, want less than %d", now, size)
+	}
+}
+
 // TestRowsOfGoneVectorsAgain: a view that is asked for more looks behind the rows that
 // are gone, of which it has seen more than a first look takes.
 func TestRowsOfGoneVectorsAgain(t *testing.T) {
