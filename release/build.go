@@ -17,8 +17,8 @@ import (
 // The sizes that a program may have, in bytes. A change that makes it larger
 // needs a reason, and changes the number here. The aims are 65 and 20 million.
 const (
-	maxProgram = 72_800_000
-	maxNoModel = 29_500_000
+	maxProgram = 72_900_000
+	maxNoModel = 29_700_000
 )
 
 // release is one run: a commit and what was made of it so far.
