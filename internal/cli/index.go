@@ -168,7 +168,7 @@ func (s *session) printIndex(x wire.Index) {
 		s.warn("there are no notes in the workspace", "write one: MEMORY.md, or any *.md file there")
 	}
 	if x.PendingVectors > 0 {
-		s.say(s.out, "%s without a vector; %s computes them\n", count(x.PendingVectors, "passage"), st.text(s.location().complete("memoir index")))
+		s.say(s.out, "%s without a vector; %s computes them\n", count(x.PendingVectors, "text"), st.text(s.location().complete("memoir index")))
 	}
 	if x.FailedVectors > 0 {
 		s.say(s.out, "%s without a vector, which the provider could not give; %s tries again now\n", count(x.FailedVectors, "text"), st.text(s.location().complete("memoir index --retry-failed")))
