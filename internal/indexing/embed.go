@@ -146,15 +146,20 @@ func (x *Indexer) embed(ctx context.Context, run embedRun, pending []memoir.Pend
 	space := x.embedder.Space()
 	put := map[memoir.Hash][]float32{}
 	var rest []memoir.PendingText
+	var others []memoir.FailedText
 	readable := script.Of(x.embedder)
 	for _, p := range pending {
-		if readable.Reads(p.Text) {
+		switch {
+		case another(p):
+			others = append(others, failure(p, "its notes have no such text"))
+		case readable.Reads(p.Text):
 			rest = append(rest, p)
-		} else {
+		default:
 			put[p.Hash] = make([]float32, space.Dimensions) // a vector that matches nothing
 		}
 	}
 	failed, stopped := x.compute(ctx, rest, put)
+	failed = append(failed, others...)
 	if stopped != nil || run.keep {
 		ctx = context.WithoutCancel(ctx) // the vectors may have cost money
 	}
@@ -191,7 +196,7 @@ func (x *Indexer) compute(ctx context.Context, rest []memoir.PendingText, put ma
 	for i, v := range vectors {
 		switch {
 		case v == nil && stopped == nil:
-			failed = append(failed, failure(rest[i]))
+			failed = append(failed, failure(rest[i], "the provider could not take it"))
 		case v == nil:
 		default:
 			if err := x.embedder.Space().Check(v); err != nil {
@@ -236,14 +241,18 @@ const (
 	maxPause   = 7 * 24 * time.Hour
 )
 
+// another reports whether a text is not the one that has the hash, as in a damaged index. Its
+// vector would be kept under the hash, and taken over by the next index.
+func another(p memoir.PendingText) bool { return memoir.HashText(p.Text) != p.Hash }
+
 // failure returns a pending text with one more failed attempt.
-func failure(p memoir.PendingText) memoir.FailedText {
+func failure(p memoir.PendingText, reason string) memoir.FailedText {
 	pause := firstPause
 	for range min(p.Attempts, 8) {
 		pause = min(4*pause, maxPause)
 	}
 	return memoir.FailedText{
 		Hash: p.Hash, Attempts: p.Attempts + 1,
-		Reason: "the provider could not take it", NextTry: time.Now().Add(pause),
+		Reason: reason, NextTry: time.Now().Add(pause),
 	}
 }

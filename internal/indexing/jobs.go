@@ -38,7 +38,7 @@ func (x *Indexer) collect(ctx context.Context, jobs ability.BatchEmbedder, stats
 
 // submit hands texts over as jobs, and returns those that must be embedded now.
 func (x *Indexer) submit(ctx context.Context, jobs ability.BatchEmbedder, pending []memoir.PendingText, stats *memoir.EmbedStats) ([]memoir.PendingText, error) {
-	underway, err := jobs.Submit(ctx, pending)
+	underway, err := jobs.Submit(ctx, without(pending, another))
 	if err != nil {
 		return nil, memoir.WithHint(fmt.Errorf("submit %d %s: %w", len(pending), english.PluralWord(len(pending), "text", ""), err), memoir.Hint(err))
 	}

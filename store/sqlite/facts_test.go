@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
 // TestFactsChecked: a check finds what a search would meet, also where SQLite's own finds
@@ -65,14 +66,9 @@ func TestUsesChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "index.sqlite")
 			s := open(t, path)
-			put := func(id memoir.DocID, text string) {
-				c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}, Kind: memoir.KindNote, Labels: memoir.Labels{memoir.LabelEntries}}, Text: text}}
-				c.EmbedHashes = c.HashEmbedTexts(func(_, _ string) bool { return false })
-				must(t, s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote}, Chunks: []memoir.IndexedChunk{c}}}}))
-			}
-			put("a.md", "alone")
-			put("list.md", "- one\n- two\n- three")
-			put("other.md", "- two\n- four")
+			putList(t, s, "a.md", "alone")
+			putList(t, s, "list.md", "- one\n- two\n- three")
+			putList(t, s, "other.md", "- two\n- four")
 			must(t, s.Check(t.Context()))
 			must(t, s.Close())
 			run(t, path, damage)
@@ -88,4 +84,12 @@ func TestUsesChecked(t *testing.T) {
 			must(t, s.Close())
 		})
 	}
+}
+
+// putList puts a document of one chunk, a list of entries if it has some.
+func putList(t *testing.T, s *sqlite.Store, id memoir.DocID, text string) {
+	t.Helper()
+	c := memoir.IndexedChunk{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: id}, Kind: memoir.KindNote, Labels: memoir.Labels{memoir.LabelEntries}}, Text: text}}
+	c.EmbedHashes = c.HashEmbedTexts(func(_, _ string) bool { return false })
+	must(t, s.Write(t.Context(), memoir.Changes{Put: []memoir.IndexedDocument{{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote}, Chunks: []memoir.IndexedChunk{c}}}}))
 }
