@@ -41,8 +41,7 @@ func (x *Indexer) analyse(doc memoir.Document) (out memoir.IndexedDocument, cut 
 	if id := name.Session(doc.Session); id != "" {
 		out.Names = append(out.Names, id)
 	}
-	_, log := layout.Date(string(doc.ID))
-	listed := !talk && (log || x.shelf(doc.ID))
+	listed := !talk && (layout.IsLog(string(doc.ID)) || x.shelf(doc.ID))
 	var terms []string // reused for each piece; what is kept is a copy of the right size
 	for i, p := range note.Pieces {
 		code := !stub && analyze.IsCode(p.Text)

@@ -84,3 +84,22 @@ func TestScrapsOfLists(t *testing.T) {
 		}
 	}
 }
+
+// TestEntriesOfSubjects: a list has a vector for each entry on a shelf and in the log of a day. In
+// a note on one subject, dated or not, an entry says what it says of that, and keeps its title.
+func TestEntriesOfSubjects(t *testing.T) {
+	x, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "# Garden fence\n\n- The budget is 300 euros\n- Jonas takes care of it\n"
+	for id, want := range map[memoir.DocID]int{
+		"memory/contacts.md": 2, "memory/2026-03-02.md": 2, "2026/03/02.md": 2,
+		"memory/2026-03-02-garden-fence.md": 1, "meetings/2026-03-02 Garden fence.md": 1, "2026/03/02-fence.md": 1, "notes/fence.md": 1,
+	} {
+		chunks := x.Analyse(memoir.Document{DocumentMeta: memoir.DocumentMeta{ID: id, Kind: memoir.KindNote}, Text: text}).Chunks
+		if len(chunks) != 1 || len(chunks[0].EmbedHashes) != want {
+			t.Errorf("%s: %d passages, want one with %d vectors", id, len(chunks), want)
+		}
+	}
+}

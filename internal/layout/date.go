@@ -28,6 +28,17 @@ func Date(p string) (time.Time, bool) {
 	return valid(path.Base(year) + "-" + path.Base(month) + "-" + name[:2])
 }
 
+// IsLog reports whether a path names a day and nothing besides, as the log of that day does:
+// 2026-03-02.md, 2026/03/02.md. A note whose name says more is about that.
+func IsLog(p string) bool {
+	name := strings.TrimSuffix(path.Base(p), path.Ext(p))
+	if _, ok := Date(p); !ok {
+		return false
+	}
+	_, rest, ok := leading(name)
+	return ok && rest == "" || len(name) == len("02")
+}
+
 // leading cuts a date of the form 2026-03-02 or 2026_03_02 from the start of a
 // name and returns it with hyphens.
 func leading(name string) (day, rest string, ok bool) {

@@ -62,3 +62,15 @@ func FuzzFromPath(f *testing.F) {
 		}
 	})
 }
+
+func TestIsLog(t *testing.T) {
+	for path, want := range map[string]bool{
+		"memory/2026-03-02.md": true, "memory/2026_03_02.md": true, "2026/03/02.md": true, "journal/2026-03-02.txt": true,
+		"memory/2026-03-02-launch.md": false, "memory/2026-03-02 talk.md": false, "memory/2026-03-02-1430.md": false, "2026/03/02-launch.md": false,
+		"memory/2026-02-30.md": false, "memory/02.md": false, "memory/contacts.md": false, "": false,
+	} {
+		if got := layout.IsLog(path); got != want {
+			t.Errorf("%q: got %t, want %t", path, got, want)
+		}
+	}
+}
