@@ -40,10 +40,7 @@ var mcpCalls = map[string]mcpCall{
 // workspace of the examples.
 func mcpPage(t *testing.T, examples *ran) string {
 	t.Helper()
-	// With all vectors measured, what is relevant does not depend on how far the server is.
-	if code := cli.Run(t.Context(), []string{"index"}, cli.Options{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: os.Stderr, Embedder: testEmbedder}); code != 0 {
-		t.Fatalf("memoir index: exit status %d", code)
-	}
+	settle(t)
 	client := mcpClient(t)
 	tools, err := client.ListTools(t.Context(), nil)
 	if err != nil {
@@ -75,6 +72,7 @@ func mcpPage(t *testing.T, examples *ran) string {
 		}
 		b.WriteString(". A call and its text:\n")
 		res := callFilled(t, client, tool.Name, call.arguments)
+		settle(t)
 		fmt.Fprintf(&b, "\n```json\n%s\n```\n\n```\n%s\n```\n", shown(t, []byte(call.arguments)), examples.maskText(contentOf(t, res)))
 		data, err := json.Marshal(res.StructuredContent)
 		if err != nil {
@@ -93,6 +91,15 @@ func mcpPage(t *testing.T, examples *ran) string {
 	}
 	resourcesAndPrompts(t, &b, client)
 	return b.String()
+}
+
+// settle indexes what is there and measures the vectors, so that what is relevant does not
+// depend on how far the server is.
+func settle(t *testing.T) {
+	t.Helper()
+	if code := cli.Run(t.Context(), []string{"index"}, cli.Options{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: os.Stderr, Embedder: testEmbedder}); code != 0 {
+		t.Fatalf("memoir index: exit status %d", code)
+	}
 }
 
 // resourcesAndPrompts writes what the server offers beside tools.
