@@ -253,8 +253,9 @@ const (
 )
 
 // IndexedChunk is a chunk as a store takes it: with its analysed terms, in
-// order, and the hashes of [Chunk.EmbedTexts], under which its vectors are kept.
-// A chunk that says too little to have a vector has none.
+// order, and the hashes of those of [Chunk.EmbedTexts] that say something, under
+// which its vectors are kept. A chunk that says too little to have a vector has
+// none.
 type IndexedChunk struct {
 	Chunk
 	EmbedHashes []Hash // each once

@@ -105,7 +105,8 @@ type View interface {
 	Chunks(ctx context.Context, ids []ChunkID) ([]Chunk, error)
 	// Sample returns at most limit chunks with one of their vectors of the space,
 	// leaving out zero vectors. They come in order of the hashes of their texts,
-	// then by id. A chunk with several vectors may come several times. That is as good as a random choice, and the same every time.
+	// then by id. A chunk with several vectors may come several times. That is as
+	// good as a random choice, and the same every time.
 	Sample(ctx context.Context, space Space, limit int) ([]SampledVector, error)
 }
 

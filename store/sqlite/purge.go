@@ -13,8 +13,8 @@ var _ ability.Purger = (*Store)(nil)
 
 // Purge implements [ability.Purger]. What was removed stays in free pages, in
 // segments of the word index that are not merged yet, in the log, and in the rows
-// beside the index. So Purge writes all of these anew. It takes as long as copying the file, and needs
-// room for a copy.
+// beside the index. So Purge writes all of these anew. It takes as long as copying
+// the file, and needs room for a copy.
 func (s *Store) Purge(ctx context.Context) error {
 	const doing = "rewrite the index"
 	if err := s.write(ctx, doing, func(c *conn) error {
