@@ -22,12 +22,7 @@ func TestAgentsDone(t *testing.T) {
 		"agents-done-later":  {"refused": 2, "kept": 9, "order": 0},
 		"agents-history":     {"kept": 17},
 	} {
-		count := agentsDone(t, file)
-		for what, n := range most {
-			if count[what] > n {
-				t.Errorf("%s: %s: %d, more than %d", file, what, count[what], n)
-			}
-		}
+		atMost(t, file, agentsDone(t, file), most)
 	}
 }
 

@@ -27,11 +27,16 @@ func TestAgentsNotes(t *testing.T) {
 			"user refused": 6, "user log": 6, "user type": 14, "user kept": 20,
 		},
 	} {
-		count := agentsNotes(t, file)
-		for what, n := range most {
-			if count[what] > n {
-				t.Errorf("%s: %s: %d, more than %d", file, what, count[what], n)
-			}
+		atMost(t, file, agentsNotes(t, file), most)
+	}
+}
+
+// atMost reports which counts of a file are more than they may be.
+func atMost(t *testing.T, file string, count, most map[string]int) {
+	t.Helper()
+	for what, n := range most {
+		if count[what] > n {
+			t.Errorf("%s: %s: %d, more than %d", file, what, count[what], n)
 		}
 	}
 }

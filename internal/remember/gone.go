@@ -118,3 +118,44 @@ func (k *Keeper) gone(changes []notebook.Change, here []*known) []*known {
 	}
 	return all
 }
+
+// removeAll removes whole notes from a draft and returns what backIn does of the others.
+func (k *Keeper) removeAll(d *notebook.Draft, whole []string, gone []*known) (back []*known, err error) {
+	for _, path := range whole {
+		if err := d.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return k.backIn(d, gone, whole)
+}
+
+// otherThan returns entries but for those that have the place and the words of others.
+func otherThan(others, all []*known) []*known {
+	return slices.DeleteFunc(slices.Clone(all), func(e *known) bool {
+		return slices.ContainsFunc(others, func(o *known) bool { return o.path == e.path && o.normal() == e.normal() })
+	})
+}
+
+// backIn returns the entries of a draft that have the words of those that stood in the history
+// alone when they were looked for: somebody told them, or took a change back, while this one
+// waited for its turn.
+func (k *Keeper) backIn(d *notebook.Draft, gone []*known, whole []string) (back []*known, err error) {
+	for _, e := range gone {
+		if slices.Contains(whole, e.path) {
+			continue
+		}
+		text, exists, err := d.Read(e.path)
+		if err != nil {
+			return nil, err
+		}
+		if !exists {
+			continue
+		}
+		for _, now := range k.parse(e.path, text) {
+			if now.normal() == e.normal() {
+				back = append(back, now)
+			}
+		}
+	}
+	return back, nil
+}
