@@ -345,7 +345,8 @@ func (p *pool) highest(ctx context.Context) (float64, error) {
 // the best match has less weigh less beside vectors: in a small memory one word in common is
 // chance, since each of its few passages holds many of the words that questions have
 // (docs/design/fusion.md). That is so of questions in prose. A query of few words, an
-// identifier, a number or a day name what they want.
+// identifier, a number or a day name what they want, and while many texts wait for their
+// vectors, words decide.
 const enoughWords = 6
 
 // setTextScale sets the scale from the best match of the first words' list. A
@@ -361,7 +362,7 @@ func (s *search) setTextScale(text []memoir.Match) {
 	}
 	if rank.Fusion(s.searcher.cfg.Ranking.Fusion) == rank.Convex && len(text) > 0 && text[0].Score > 0 {
 		s.textScale = 1 / math.Sqrt(text[0].Score)
-		if s.prose && len(s.forms) == 0 && !s.weakened {
+		if s.prose && s.filled >= nearlyFilled && len(s.forms) == 0 && !s.weakened {
 			share := min(1, text[0].Score*s.reach/enoughWords)
 			s.weights, s.code, s.weakened = weaken(s.weights, share), weaken(s.code, share), true
 		}

@@ -16,18 +16,20 @@ func TestWeakWordsWeighLess(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		prose        bool
+		filled       float64
 		forms        map[memoir.ChunkID]float64
 		share, reach float64
 		want         float64 // of the weight of vectors
 	}{
-		{"one common word", true, nil, .25, 8, 2. / enoughWords},
-		{"enough", true, nil, .25, 4 * enoughWords, 1},
-		{"a strong match", true, nil, .81, 40, 1},
-		{"a number that the notes write in another way", true, form, .25, 8, 1},
-		{"a few words, an identifier, or words alone", false, nil, .25, 8, 1},
+		{"one common word", true, 1, nil, .25, 8, 2. / enoughWords},
+		{"enough", true, 1, nil, .25, 4 * enoughWords, 1},
+		{"a strong match", true, 1, nil, .81, 40, 1},
+		{"a number that the notes write in another way", true, 1, form, .25, 8, 1},
+		{"vectors are still computed", true, .5, nil, .25, 8, 1},
+		{"a few words, an identifier, or words alone", false, 1, nil, .25, 8, 1},
 	} {
 		even := rank.Weights{Text: .5, Vector: .5}
-		s := &search{searcher: &Searcher{cfg: Config{Ranking: tune.Rank{Fusion: string(rank.Convex)}}}, prose: test.prose, forms: test.forms, weights: even, code: even}
+		s := &search{searcher: &Searcher{cfg: Config{Ranking: tune.Rank{Fusion: string(rank.Convex)}}}, prose: test.prose, filled: test.filled, forms: test.forms, weights: even, code: even}
 		for range 2 { // further words have another best match
 			s.textScale = 0
 			s.setTextScale([]memoir.Match{{Score: test.share, Reach: test.reach}})
