@@ -83,7 +83,8 @@ type View interface {
 	Terms(ctx context.Context, terms []Term, filter Filter, limit int) (Candidates, error)
 	// SearchVector ranks the chunks that pass the filter and have a vector of
 	// the space, by the cosine similarity in [-1, 1] of the nearest of their
-	// vectors and then by chunk id. A zero vector matches nothing.
+	// vectors and then by chunk id. Scores are exact to 1e-6. A zero vector
+	// matches nothing.
 	SearchVector(ctx context.Context, space Space, vector []float32, filter Filter, limit int) ([]Match, error)
 	// List returns at most limit chunks that pass the filter, those with the
 	// latest date first and those without a date last. Chunks of equal date come

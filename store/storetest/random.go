@@ -193,7 +193,7 @@ func (s *suite) agree(r *rand.Rand, step int, reference memoir.Store) {
 			add(text, err)
 			for _, space := range []memoir.Space{spaceA, spaceB} {
 				near, err := v.SearchVector(s.Context(), space, vectors[space], filter, limit)
-				add(near, err)
+				add(nearest(near), err)
 			}
 			list, err := v.List(s.Context(), filter, limit)
 			add(list, err)

@@ -310,9 +310,29 @@ func terms(texts ...string) []memoir.Term {
 	return out
 }
 
-// exact compares scores to 1e-12, and takes nil and empty for the same.
+// exact compares scores of words to 1e-12 and cosines as same does, and takes nil and empty
+// for the same.
 func exact() cmp.Options {
-	return cmp.Options{cmpopts.EquateEmpty(), cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 })}
+	return cmp.Options{cmpopts.EquateEmpty(), cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }), cmp.Comparer(cosine.same)}
+}
+
+// A cosine may be computed with 32 bits.
+type cosine float64
+
+func (c cosine) same(other cosine) bool { return math.Abs(float64(c-other)) <= 1e-6 }
+
+// near is a match of a search by vector.
+type near struct {
+	memoir.ChunkMeta
+	Cosine cosine
+}
+
+func nearest(ms []memoir.Match) []near {
+	out := make([]near, len(ms))
+	for i, m := range ms {
+		out[i] = near{m.ChunkMeta, cosine(m.Score)}
+	}
+	return out
 }
 
 // ranked reports whether matches are in the order of the contract.

@@ -250,8 +250,9 @@ type object struct {
 	Of         string `json:"of"`
 	Data       string `json:"data"`
 	Additional struct {
-		ID     string    `json:"id"`
-		Vector []float32 `json:"vector"`
+		ID       string    `json:"id"`
+		Vector   []float32 `json:"vector"`
+		Distance *float64  `json:"distance"` // 1 less the cosine, of what is near
 	} `json:"_additional"`
 }
 

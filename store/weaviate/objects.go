@@ -25,6 +25,7 @@ import (
 const (
 	dataFields   = "data _additional{id}"
 	vectorFields = "_additional{id vector}"
+	nearFields   = "_additional{id distance}"
 )
 
 // objects returns those of the given objects that a collection has. One replica says

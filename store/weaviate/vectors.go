@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -356,49 +357,21 @@ func (v *view) SearchVector(ctx context.Context, space memoir.Space, query []flo
 
 // nearest returns chunks of a scope with their cosines, the nearest among them.
 func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32, q vector.Query, in scope, limit int) ([]memoir.Match, error) {
-	have := v.contents.vectors[space]
-	measured := func(hashes []memoir.Hash) (matches []memoir.Match, err error) {
-		vectors, err := v.store.read(ctx, v.contents, space, hashes)
-		at := map[place]int{} // of each chunk among the matches
-		for h, x := range vectors {
-			cosine, ok := q.Cosine(x)
-			if !ok {
-				continue
-			}
-			for _, p := range v.contents.texts[h] {
-				if i, known := at[p]; known {
-					matches[i].Score = max(matches[i].Score, cosine)
-				} else if in.has(p) {
-					at[p] = len(matches)
-					matches = append(matches, memoir.Match{ChunkMeta: p.meta(), Score: cosine})
-				}
-			}
-		}
-		return matches, err
-	}
 	if in == nil || len(in) > listedOnce {
-		byID := v.contents.hashes(space)
 		numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(query), "[]"), " ", ",")
 		for depth := max(32, limit+limit/4); ; depth = 4 * depth {
 			depth = min(depth, maxResults)
-			found, err := v.store.client.get(ctx, classOf(space), v.store.arguments(fmt.Sprintf("limit:%d,nearVector:{vector:[%s]}", depth, numbers)), "_additional{id}")
+			found, err := v.store.client.get(ctx, classOf(space), v.store.arguments(fmt.Sprintf("limit:%d,nearVector:{vector:[%s]}", depth, numbers)), nearFields)
 			if err != nil {
 				return nil, err
 			}
-			var hashes []memoir.Hash
-			near := map[place]bool{} // the chunks of these
-			for _, o := range found {
-				id, _ := o.id()
-				for _, p := range v.contents.texts[byID[id]] {
-					if in.has(p) {
-						near[p] = true
-						hashes = append(hashes, byID[id])
-					}
-				}
+			cosines, err := v.cosines(ctx, space, q, in, found)
+			if err != nil {
+				return nil, err
 			}
-			hashes = slices.Compact(hashes)
-			if len(near) >= limit || len(found) < depth || depth == maxResults && in == nil {
-				return measured(hashes)
+			matches := v.matches(in, cosines)
+			if len(matches) >= limit || len(found) < depth || depth == maxResults && in == nil {
+				return matches, nil
 			}
 			if depth == maxResults {
 				break
@@ -408,12 +381,82 @@ func (v *view) nearest(ctx context.Context, space memoir.Space, query []float32,
 	wanted := map[memoir.Hash]bool{}
 	for _, p := range in {
 		for _, h := range p.chunk().Hashes {
-			if _, ok := have[h]; ok {
+			if v.contents.has(space, h) {
 				wanted[h] = true
 			}
 		}
 	}
-	return measured(slices.Collect(maps.Keys(wanted)))
+	cosines := make(map[memoir.Hash]float64, len(wanted))
+	err := v.measureVectors(ctx, space, q, slices.Collect(maps.Keys(wanted)), cosines)
+	return v.matches(in, cosines), err
+}
+
+// sameCosine is by how little two of Weaviate's cosines may differ so that they could be
+// one: it computes with 32 bits.
+const sameCosine = 4e-6
+
+// cosines returns the cosines of the texts whose vectors Weaviate found, the nearest first.
+// They are Weaviate's own, since to read the vectors would take more than twice as long. Only
+// where they leave open which of two is nearer are these two read and measured, and where
+// they are about 0, for that is what Weaviate says of a zero vector.
+func (v *view) cosines(ctx context.Context, space memoir.Space, q vector.Query, in scope, found []object) (map[memoir.Hash]float64, error) {
+	byID := v.contents.hashes(space)
+	cosines := make(map[memoir.Hash]float64, len(found))
+	var unsure []memoir.Hash
+	last, lastCosine := memoir.Hash(""), 2.0
+	for i := range found {
+		id, _ := found[i].id()
+		h, known := byID[id]
+		if !known || !slices.ContainsFunc(v.contents.texts[h], in.has) {
+			continue
+		}
+		d := found[i].Additional.Distance
+		if d == nil || *d < -sameCosine || *d > 2+sameCosine {
+			return nil, v.store.client.unusable(fmt.Errorf("it gives no distance of %s", id))
+		}
+		cosine := min(1, max(-1, 1-*d))
+		cosines[h] = cosine
+		if math.Abs(lastCosine-cosine) <= sameCosine {
+			unsure = append(unsure, last, h)
+		} else if math.Abs(cosine) <= sameCosine {
+			unsure = append(unsure, h)
+		}
+		last, lastCosine = h, cosine
+	}
+	return cosines, v.measureVectors(ctx, space, q, slices.Compact(unsure), cosines)
+}
+
+// measureVectors reads vectors and notes their cosines. Those that are gone or zero have none.
+func (v *view) measureVectors(ctx context.Context, space memoir.Space, q vector.Query, hashes []memoir.Hash, cosines map[memoir.Hash]float64) error {
+	vectors, err := v.store.read(ctx, v.contents, space, hashes)
+	if err != nil {
+		return err
+	}
+	for _, h := range hashes {
+		if cosine, ok := q.Cosine(vectors[h]); ok {
+			cosines[h] = cosine
+		} else {
+			delete(cosines, h)
+		}
+	}
+	return nil
+}
+
+// matches returns the chunks of a scope that have texts of some cosines: each with the
+// highest that it has.
+func (v *view) matches(in scope, cosines map[memoir.Hash]float64) (matches []memoir.Match) {
+	at := map[place]int{} // of each chunk among the matches
+	for h, cosine := range cosines {
+		for _, p := range v.contents.texts[h] {
+			if i, known := at[p]; known {
+				matches[i].Score = max(matches[i].Score, cosine)
+			} else if in.has(p) {
+				at[p] = len(matches)
+				matches = append(matches, memoir.Match{ChunkMeta: p.meta(), Score: cosine})
+			}
+		}
+	}
+	return matches
 }
 
 // hashes returns the texts of the index that have a vector of a space, by its id.

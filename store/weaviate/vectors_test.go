@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -174,5 +176,61 @@ func TestVectorsCleared(t *testing.T) {
 	texts, err := s.NewestPending(t.Context(), space, time.Time{}, 9)
 	if err != nil || len(texts) != 1 || texts[0].Hash != memoir.HashText("heron") {
 		t.Errorf("without a vector are %v, %v", texts, err)
+	}
+}
+
+// What is near is told with its distance, and no vector is read for it. Where two distances
+// are about the same, or that of a vector of zeros, the vectors are read and measured.
+func TestVectorsRead(t *testing.T) {
+	f := weaviatetest.New(t)
+	s := open(t, weaviate.Options{URL: f.URL, Tenant: "one"})
+	write(t, s, noted("a.md", "heron", "stork", "gull", "zero"))
+	putVector(t, s, "heron", 1, .002)
+	putVector(t, s, "stork", 1, .001)
+	putVector(t, s, "gull", 1, 1)
+	putVector(t, s, "zero", 0, 0)
+	distance := regexp.MustCompile(`"distance":[0-9.e-]+`)
+	for _, test := range []struct {
+		name  string
+		query []float32
+		spoil func(answer string) string
+		want  []string
+		read  int
+	}{
+		{"apart", []float32{0, 1}, nil, []string{"a.md 2 0.7", "a.md 0 0.0", "a.md 1 0.0"}, 1}, // that of zeros
+		{"about the same, in the wrong order", []float32{1, 0}, func(answer string) string {
+			return distance.ReplaceAllStringFunc(answer, func(m string) string {
+				d, err := strconv.ParseFloat(m[len(`"distance":`):], 32)
+				if err != nil || d > 1e-5 {
+					return m
+				}
+				return fmt.Sprintf(`"distance":%v`, 3e-6-d)
+			})
+		}, []string{"a.md 1 1.0", "a.md 0 1.0", "a.md 2 0.7"}, 3},
+		{"no distance", []float32{1, 0}, func(answer string) string { return strings.ReplaceAll(answer, "distance", "far") }, nil, 0},
+		{"no number", []float32{1, 0}, func(answer string) string { return strings.ReplaceAll(answer, `"distance":`, `"distance":7`) }, nil, 0},
+		{"null", []float32{1, 0}, func(answer string) string { return strings.ReplaceAll(answer, `"distance":`, `"distance":null,"x":`) }, nil, 0},
+	} {
+		fresh := open(t, weaviate.Options{URL: f.URL, Tenant: "one"}) // which holds no vector
+		read := 0
+		f.Mu.Lock()
+		f.Spoil = func(_ *http.Request, answer string) string {
+			read += strings.Count(answer, `"vector":[`)
+			if test.spoil != nil {
+				return test.spoil(answer)
+			}
+			return answer
+		}
+		f.Mu.Unlock()
+		got, err := nearest(t, fresh, test.query...)
+		f.Mu.Lock()
+		f.Spoil = nil
+		f.Mu.Unlock()
+		if !slices.Equal(got, test.want) || (err != nil) != (test.want == nil) || err != nil && !errors.Is(err, memoir.ErrUnavailable) {
+			t.Errorf("%s: found are %v, %v; want %v", test.name, got, err, test.want)
+		}
+		if err == nil && read != test.read {
+			t.Errorf("%s: %d vectors are read, want %d", test.name, read, test.read)
+		}
 	}
 }

@@ -266,7 +266,7 @@ func (f *Server) remove(r *http.Request, tenant string) (int, any) {
 }
 
 var (
-	getting   = lazyregexp.New(`^\{Get\{(\w+)\(tenant:("[^"]*"),(.*)\)\{([^(){}]*) ?_additional\{(id|id vector)\}\}\}\}$`)
+	getting   = lazyregexp.New(`^\{Get\{(\w+)\(tenant:("[^"]*"),(.*)\)\{([^(){}]*) ?_additional\{(id|id vector|id distance)\}\}\}\}$`)
 	limit     = lazyregexp.New(`^limit:(\d+)`)
 	listed    = lazyregexp.New(`where:\{path:\["id"\],operator:ContainsAny,valueText:(\[[^\]]*\])\}$`)
 	being     = lazyregexp.New(`where:\{path:\["of"\],operator:Equal,valueText:("[^"]*")\}$`)
@@ -296,7 +296,7 @@ func (f *Server) query(q string) any {
 	if !f.awake(class, tenant) {
 		return failed("tenant not found")
 	}
-	all, err := ordered(f.chosen(class+" "+tenant, arguments), arguments)
+	all, score, err := ordered(f.chosen(class+" "+tenant, arguments), arguments)
 	if err != nil {
 		return failed("%v", err)
 	}
@@ -312,6 +312,8 @@ func (f *Server) query(q string) any {
 		extra := map[string]any{"id": o.ID}
 		if m[5] == "id vector" {
 			extra["vector"] = o.Vector
+		} else if m[5] == "id distance" {
+			extra["distance"] = float32(1 - score[o])
 		}
 		hit := map[string]any{"_additional": extra}
 		for _, field := range strings.Fields(m[4]) {
@@ -359,7 +361,8 @@ func (f *Server) chosen(at, arguments string) []*Object {
 
 // ordered puts the objects that a query ranks highest first. Of a query by words it
 // leaves out those that hold none of them. It leaves the order of other queries alone.
-func ordered(all []*Object, arguments string) ([]*Object, error) {
+// The scores of a query by a vector are cosines.
+func ordered(all []*Object, arguments string) ([]*Object, map[*Object]float64, error) {
 	score := map[*Object]float64{}
 	if l := ranking().FindStringSubmatch(arguments); l != nil {
 		for _, o := range all {
@@ -373,17 +376,17 @@ func ordered(all []*Object, arguments string) ([]*Object, error) {
 		v := decode[[]float32](l[1])
 		for _, o := range all {
 			if len(o.Vector) != len(v) {
-				return nil, errors.New("vector lengths don't match")
+				return nil, nil, errors.New("vector lengths don't match")
 			}
-			var dot, squares float64
+			var dot, squares, asked float64
 			for i := range v {
-				dot, squares = dot+float64(v[i])*float64(o.Vector[i]), squares+float64(o.Vector[i])*float64(o.Vector[i])
+				dot, squares, asked = dot+float64(v[i])*float64(o.Vector[i]), squares+float64(o.Vector[i])*float64(o.Vector[i]), asked+float64(v[i])*float64(v[i])
 			}
-			if squares > 0 {
-				score[o] = dot / math.Sqrt(squares)
+			if squares*asked > 0 {
+				score[o] = dot / math.Sqrt(squares*asked)
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Object) int { return cmp.Compare(score[b], score[a]) })
-	return all, nil
+	return all, score, nil
 }
