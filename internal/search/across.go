@@ -100,6 +100,11 @@ func (s *search) lookUpLanguages(ctx context.Context) error {
 	return nil
 }
 
+// inOtherScripts restricts a filter to chunks that are not in the query's script.
+func (s *search) inOtherScripts(f memoir.Filter) memoir.Filter {
+	return restrict(f, []condition{{filter: memoir.Filter{Without: []memoir.Filter{{Labels: []memoir.Label{s.languages.script}}}}}})
+}
+
 // withOthers adds to a list of the nearest chunks those that are in other scripts than the
 // query, and learns of both crowds from the first lists.
 func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, list []memoir.Match) ([]memoir.Match, error) {
@@ -111,7 +116,7 @@ func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, 
 		return list, nil
 	}
 	own := slices.DeleteFunc(list, func(m memoir.Match) bool { return p.elsewhere(&m.ChunkMeta) })
-	others, err := p.searchVector(ctx, p.vector, restrict(filter, []condition{{filter: memoir.Filter{Without: []memoir.Filter{{Labels: []memoir.Label{l.script}}}}}}), depth)
+	others, err := p.searchVector(ctx, p.vector, p.inOtherScripts(filter), depth)
 	if err != nil || p.vector == nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func (s *search) candidates(ctx context.Context, filter memoir.Filter, depth, ne
 func (f *candidate) unrank() { f.lists.TextRank, f.lists.VectorRank = 0, 0 }
 
 // fill collects the candidates and returns the highest fused score of a chunk
-// that is in neither list.
+// that is in neither list, 0 if none are needed.
 func (p *pool) fill(ctx context.Context, filter memoir.Filter, depth, needed int) (unseen float64, err error) {
 	if err := p.lists(ctx, filter, depth, needed > 0); err != nil {
 		return 0, err
@@ -132,10 +132,10 @@ func (p *pool) fill(ctx context.Context, filter memoir.Filter, depth, needed int
 	if err := p.complete(ctx); err != nil {
 		return 0, err
 	}
-	if err := p.look(ctx, needed); err != nil {
+	if err := p.look(ctx, needed); err != nil || needed == 0 {
 		return 0, err
 	}
-	return p.highest(ctx)
+	return p.highest(ctx, filter, depth, needed)
 }
 
 func (p *pool) get(m memoir.Match) *candidate {
@@ -206,20 +206,23 @@ func (p *pool) complete(ctx context.Context) error {
 			noVector = append(noVector, id)
 		}
 	}
-	if len(noText) > 0 && p.vector != nil {
-		matches, err := p.searchText(ctx, memoir.Filter{Chunks: noText}, len(noText))
-		if err != nil {
-			return err
-		}
-		for _, m := range matches {
-			f := p.byID[m.ChunkID]
-			f.share, f.lists.Text = m.Score, p.textScore(m.Score)
-		}
-	}
-	if p.noWords {
-		return nil
+	if err := p.measureText(ctx, noText); err != nil || p.noWords {
+		return err
 	}
 	return p.measure(ctx, noVector)
+}
+
+// measureText looks up the scores by words of candidates.
+func (p *pool) measureText(ctx context.Context, ids []memoir.ChunkID) error {
+	if len(ids) == 0 || p.vector == nil {
+		return nil
+	}
+	matches, err := p.searchText(ctx, memoir.Filter{Chunks: ids}, len(ids))
+	for _, m := range matches {
+		f := p.byID[m.ChunkID]
+		f.share, f.lists.Text = m.Score, p.textScore(m.Score)
+	}
+	return err
 }
 
 // measure looks up the cosines of candidates. While texts wait for their vectors,
@@ -321,24 +324,78 @@ func (p *pool) sure(needed int) float64 {
 }
 
 // highest returns the highest fused score of a chunk that is in neither list.
-func (p *pool) highest(ctx context.Context) (float64, error) {
+func (p *pool) highest(ctx context.Context, filter memoir.Filter, depth, needed int) (float64, error) {
 	highest := rank.Convex.Score(p.weights, p.frontier)
-	if p.code != p.weights {
-		labels, err := p.index.Labels(ctx)
-		if err != nil {
-			return 0, fmt.Errorf("count the source code: %w", err)
-		}
-		code := 0
-		for _, f := range p.byID {
-			if f.Labels.Has(memoir.LabelCode) {
-				code++
-			}
-		}
-		if code < labels[memoir.LabelCode].Chunks {
-			highest = max(highest, rank.Convex.Score(p.code, p.frontier))
+	code, err := p.highestCode(ctx, filter, depth, max(highest, p.sure(needed)))
+	return round(max(highest, code)), err
+}
+
+// highestCode returns the highest fused score of a chunk of source code that is in neither
+// list, when it is above least. Vectors weigh much more for code, so that the end of the list
+// of all chunks would leave room for code when nothing of the kind is near: the nearest chunks
+// of code become candidates, and say how near another one can be.
+func (p *pool) highestCode(ctx context.Context, filter memoir.Filter, depth int, least float64) (float64, error) {
+	highest := rank.Convex.Score(p.code, p.frontier)
+	if p.code == p.weights || highest <= least {
+		return 0, nil
+	}
+	labels, err := p.index.Labels(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count the source code: %w", err)
+	}
+	code := 0
+	for _, f := range p.byID {
+		if f.Labels.Has(memoir.LabelCode) {
+			code++
 		}
 	}
-	return round(highest), nil
+	if code >= labels[memoir.LabelCode].Chunks {
+		return 0, nil
+	}
+	if p.vector == nil || p.frontier.Vector == 0 || p.filled < 1 {
+		return highest, nil
+	}
+	ofCode := restrict(filter, []condition{{filter: memoir.Filter{Labels: []memoir.Label{memoir.LabelCode}}}})
+	end := p.frontier
+	if end.Vector, err = p.addNearest(ctx, ofCode, depth, 0); err != nil {
+		return 0, err
+	}
+	if p.languages.lift > 0 {
+		elsewhere, err := p.addNearest(ctx, p.inOtherScripts(ofCode), depth, p.languages.lift)
+		if err != nil {
+			return 0, err
+		}
+		end.Vector = max(end.Vector, elsewhere)
+	}
+	end.Vector = min(end.Vector, p.frontier.Vector)
+	if end.Vector == 0 {
+		return 0, nil
+	}
+	return rank.Convex.Score(p.code, end), nil
+}
+
+// addNearest makes candidates of the chunks that a filter lets through and that are nearest.
+// It returns the highest place on the scale of scores of another one whose cosine is
+// raised by lift; 0: there is no other.
+func (p *pool) addNearest(ctx context.Context, filter memoir.Filter, depth int, lift float64) (end float64, err error) {
+	nearest, err := p.searchVector(ctx, p.vector, filter, depth)
+	if err != nil || p.vector == nil {
+		return 0, err
+	}
+	var ids []memoir.ChunkID
+	for _, m := range nearest {
+		if p.byID[m.ChunkID] == nil {
+			p.get(m)
+			ids = append(ids, m.ChunkID)
+		}
+	}
+	if err := p.measureText(ctx, ids); err != nil {
+		return 0, err
+	}
+	if err := p.measure(ctx, ids); err != nil || len(nearest) < depth {
+		return 0, err
+	}
+	return p.calibration.Score(nearest[depth-1].Score + lift), nil
 }
 
 // enoughWords is the BM25 from which on the best match of the words is one. Words of which
