@@ -455,41 +455,6 @@ func TestLimitCountsNotes(t *testing.T) {
 	}
 }
 
-// TestDepthChangesNothing: the number of candidates that are looked at first
-// changes only the time of a search: for words that stand everywhere, for code,
-// links, days and phrases.
-func TestDepthChangesNothing(t *testing.T) {
-	var files []string
-	r := rand.New(rand.NewPCG(5, 6))
-	words := strings.Fields("server database queue cache worker token index login backup export")
-	for i := range 900 {
-		day := time.Date(2026, 1, 1+i/5, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-		text := fmt.Sprintf("# %s\n\nthe %s timed out because of the %s\n", words[r.IntN(10)], words[r.IntN(10)], words[r.IntN(10)])
-		switch i % 7 {
-		case 1:
-			text += fmt.Sprintf("\nsee [[%s-%d]]\n", day, r.IntN(900))
-		case 2:
-			text = fmt.Sprintf("```go\nfunc %s() error {\n\treturn %s.timeout()\n}\n```\n", words[r.IntN(10)], words[r.IntN(10)])
-		}
-		files = append(files, fmt.Sprintf("%s-%d.md", day, i), text)
-	}
-	shallow := newNotes(t, engine.Config{Embedder: &embedtest.Embedder{}, Now: june}, files...)
-	shallow.sync()
-	shallow.embed()
-	deep := newNotes(t, engine.Config{Store: shallow.store, Embedder: &embedtest.Embedder{}, Now: june, Ranking: tune.Rank{CandidateMultiplier: 1000}}, files...)
-	for _, q := range []string{
-		"why did the server time out", "how did the cache time out yesterday", "what timed out on 7 May 2026", "which queue failed last week", "latest backup",
-		"\"because of the token\"", "the login of the worker and the export of the database", "func timeout error", "what timed out in March and in May",
-	} {
-		for _, limit := range []int{1, 6, 20} {
-			query := memoir.Query{Text: q, Limit: limit, NoSync: true}
-			if diff := cmp.Diff(deep.search(query).Hits, shallow.search(query).Hits); diff != "" {
-				t.Errorf("%q, limit %d (-all candidates +few):\n%s", q, limit, diff)
-			}
-		}
-	}
-}
-
 func june() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) }
 
 func TestExplainAddsUp(t *testing.T) {
