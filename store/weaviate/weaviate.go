@@ -3,8 +3,8 @@
 //
 // An index is a tenant. Its words and documents are in one collection, the
 // vectors of each embedding space in another. Weaviate finds the candidates.
-// Their scores are computed here, from the terms that they hold
-// (docs/design/scale.md).
+// Scores by words are computed here, from the terms that they hold; cosines are
+// Weaviate's (docs/design/scale.md).
 //
 // Everything that is written gets ids that were never used before. It counts
 // from the moment when one object, the state of the tenant, names it. So
