@@ -184,13 +184,14 @@ func TestAcrossLanguages(t *testing.T) {
 	}
 }
 
-// acrossAmongFloors are a little below what was measured, with both halves in sight.
+// acrossAmongFloors are a little below what was measured, with both halves in sight, on
+// processors with AVX-512 and without: the model's vectors differ a little between them.
 var acrossAmongFloors = map[string]struct {
 	told    acrossCount
 	foreign int
 }{
 	"a": {acrossCount{first: 168, three: 206, sure: 100, wrong: 11}, 8},
-	"b": {acrossCount{first: 93, three: 119, sure: 46, wrong: 5}, 30},
+	"b": {acrossCount{first: 93, three: 119, sure: 46, wrong: 5}, 36},
 }
 
 // Among notes of many kinds in both languages, and entries of a word or two, what was told is

@@ -58,6 +58,15 @@ func (s *search) crowdOf(list []memoir.Match, n int) crowd {
 	return crowd{mean, mean + deviation*placeOf(1, n)}
 }
 
+// among returns of how many chunks a list has the nearest: of all, or of what a filter lets
+// through. That number is not known, except that it is not below what is listed.
+func among(filter memoir.Filter, all, listed int) int {
+	if passesAll(filter) {
+		return all
+	}
+	return listed
+}
+
 // placeOf returns how many standard deviations above the mean the i-th largest of n values
 // of a normal distribution is to be expected (Blom, 1958).
 func placeOf(i, n int) float64 {
@@ -111,7 +120,7 @@ func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, 
 	l, known := &p.languages, p.languages.own != crowd{}
 	if !l.mixed {
 		if !known {
-			l.own = p.crowdOf(list, p.size)
+			l.own = p.crowdOf(list, among(filter, p.size, len(list)))
 		}
 		return list, nil
 	}
@@ -139,7 +148,8 @@ func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, 
 			return nil, fmt.Errorf("count the scripts: %w", err)
 		}
 		mine := labels[l.script].Chunks
-		l.own, l.others = p.crowdOf(own, mine), p.crowdOf(firstOf(others, crowdHead), max(p.size-mine, len(others)))
+		l.own = p.crowdOf(own, among(filter, mine, len(own)))
+		l.others = p.crowdOf(firstOf(others, crowdHead), among(filter, max(p.size-mine, len(others)), len(others)))
 		if l.own != (crowd{}) && l.others != (crowd{}) {
 			l.lift = min(max(l.own.mean-l.others.mean, 0), mostLift*(1-p.calibration.Unrelated))
 		}
@@ -173,9 +183,12 @@ func (s *search) inOrder(all []memoir.Match) []memoir.Match {
 	return sorted
 }
 
-// acrossOdds returns the chance that a chunk in another language answers the query, 0 for
-// one in the same, or where that is not likely enough for the language to be looked at.
-func (s *search) acrossOdds(f *candidate) float64 {
+// leadOdds returns the chance that a chunk answers the query by how much nearer it is than
+// any of its language that does not answer is expected to be, 0 where that is not likely
+// enough for the language to be looked at. In the query's own language it has to stand out by
+// more, and tells nothing where a number, a time or an identifier is asked for: a passage on
+// the matter without one is as near.
+func (s *search) leadOdds(f *candidate) float64 {
 	l := &s.languages
 	elsewhere := s.elsewhere(&f.ChunkMeta)
 	among := l.own
@@ -185,15 +198,24 @@ func (s *search) acrossOdds(f *candidate) float64 {
 	if among == (crowd{}) || f.cosine == 0 || s.asked.noise || s.asked.empty {
 		return 0
 	}
+	lead := (f.cosine - among.top) / (1 - s.calibration.Unrelated)
 	odds := rank.Across
 	if elsewhere && l.lowers() {
 		odds = rank.AcrossLowered
 	}
-	chance := odds((f.cosine - among.top) / (1 - s.calibration.Unrelated))
-	if !elsewhere && (chance < rank.Confident || !otherTongue(s.asked.text, f.chunk.Text)) {
+	switch chance := odds(lead); {
+	case elsewhere:
+		return chance
+	case chance < rank.Confident:
+		return 0
+	case otherTongue(s.asked.text, f.chunk.Text):
+		return chance
+	case s.namesIdentifier() || s.asked.kindOfAnswer() != "" || s.asked.thing().of != "":
+		return 0
+	case s.filled < nearlyFilled: // one that has no vector yet may be as near
 		return 0
 	}
-	return chance
+	return rank.Apart(lead)
 }
 
 // placeAcross raises what is nearest in another script, when it is likely to answer, to the
@@ -206,7 +228,7 @@ func (s *search) placeAcross(all []*candidate) {
 			nearest = f
 		}
 	}
-	if nearest != nil && nearest.score > 0 && !isScrap(nearest) && s.acrossOdds(nearest) >= rank.Confident {
+	if nearest != nil && nearest.score > 0 && !isScrap(nearest) && s.leadOdds(nearest) >= rank.Confident {
 		raiseNearest(all, nearest)
 	}
 }
