@@ -20,7 +20,7 @@ type languages struct {
 	mixed  bool         // some chunks are in its script, and some are not
 	own    crowd        // what is near among those in its script; all chunks where there are none
 	others crowd        // among those that are not
-	lift   float64      // added to the cosines of those that are not, so that both compare
+	lifts  lifts        // of those that are not, so that both compare
 	common *common      // what the chunks in its script have in common; nil: not known
 }
 
@@ -30,6 +30,12 @@ type crowd struct {
 	mean float64 // cosine
 	top  float64 // cosine of the nearest that is to be expected; 0: not known
 }
+
+// Lifts are added to the cosines of chunks in other scripts than the query's. Who stands out
+// from its crowd, so that it is likely to answer, gets what the means of both crowds differ
+// by. All others get no more than what lets the nearest of both compare: of many, the nearest
+// would else stand above whatever answers in the query's script.
+type lifts struct{ answer, crowd float64 }
 
 // crowdHead is the last place of a list that tells of a crowd. The first may be the answer.
 const crowdHead = 8
@@ -81,9 +87,31 @@ func (s *search) elsewhere(c *memoir.ChunkMeta) bool {
 // calibrate places the cosine of a chunk on the scale of scores.
 func (s *search) calibrate(m *memoir.Match) float64 {
 	if s.elsewhere(&m.ChunkMeta) {
-		return s.calibration.Score(m.Score + s.languages.lift)
+		return s.calibration.Score(s.lifted(m.Score))
 	}
 	return s.calibration.Score(m.Score)
+}
+
+// lifted returns the cosine of a chunk in another script with its lift.
+func (s *search) lifted(cosine float64) float64 {
+	if s.crossOdds(s.leadOf(cosine, s.languages.others)) >= rank.Confident {
+		return cosine + s.languages.lifts.answer
+	}
+	return cosine + s.languages.lifts.crowd
+}
+
+// leadOf returns by how much a cosine is higher than that of the nearest of a crowd is
+// expected to be, on the scale of scores.
+func (s *search) leadOf(cosine float64, among crowd) float64 {
+	return (cosine - among.top) / (1 - s.calibration.Unrelated)
+}
+
+// crossOdds returns the chance that a chunk in another script answers the query, by its lead.
+func (s *search) crossOdds(lead float64) float64 {
+	if s.languages.lowers() {
+		return rank.AcrossLowered(lead)
+	}
+	return rank.Across(lead)
 }
 
 // lookUpLanguages finds out whether the index has chunks in other scripts than the query's.
@@ -151,7 +179,9 @@ func (p *pool) withOthers(ctx context.Context, filter memoir.Filter, depth int, 
 		l.own = p.crowdOf(own, among(filter, mine, len(own)))
 		l.others = p.crowdOf(firstOf(others, crowdHead), among(filter, max(p.size-mine, len(others)), len(others)))
 		if l.own != (crowd{}) && l.others != (crowd{}) {
-			l.lift = min(max(l.own.mean-l.others.mean, 0), mostLift*(1-p.calibration.Unrelated))
+			most := mostLift * (1 - p.calibration.Unrelated)
+			l.lifts.answer = min(max(l.own.mean-l.others.mean, 0), most)
+			l.lifts.crowd = min(max(l.own.top-l.others.top, 0), l.lifts.answer)
 		}
 	}
 	if least.Score > 0 {
@@ -198,14 +228,11 @@ func (s *search) leadOdds(f *candidate) float64 {
 	if among == (crowd{}) || f.cosine == 0 || s.asked.noise || s.asked.empty {
 		return 0
 	}
-	lead := (f.cosine - among.top) / (1 - s.calibration.Unrelated)
-	odds := rank.Across
-	if elsewhere && l.lowers() {
-		odds = rank.AcrossLowered
+	lead := s.leadOf(f.cosine, among)
+	if elsewhere {
+		return s.crossOdds(lead)
 	}
-	switch chance := odds(lead); {
-	case elsewhere:
-		return chance
+	switch chance := rank.Across(lead); {
 	case chance < rank.Confident:
 		return 0
 	case otherTongue(s.asked.text, f.chunk.Text):

@@ -360,8 +360,8 @@ func (p *pool) highestCode(ctx context.Context, filter memoir.Filter, depth int,
 	if end.Vector, err = p.addNearest(ctx, ofCode, depth, 0); err != nil {
 		return 0, err
 	}
-	if p.languages.lift > 0 {
-		elsewhere, err := p.addNearest(ctx, p.inOtherScripts(ofCode), depth, p.languages.lift)
+	if p.languages.lifts.answer > 0 {
+		elsewhere, err := p.addNearest(ctx, p.inOtherScripts(ofCode), depth, p.languages.lifts.answer)
 		if err != nil {
 			return 0, err
 		}
