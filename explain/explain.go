@@ -15,7 +15,7 @@ type Score struct {
 	Vector  Part
 	Reach   float64 // the highest BM25 that the query could reach, of which Text.Raw is a share; 0 when no passage holds a word of it
 	Held    float64 // by vectors alone, the share of the query's weight of which the chunk holds the words; rare ones weigh more
-	Least   float64 // the relevance that it has at least for what it holds exactly, or for how much nearer it is than any other; 0 for nothing such
+	Least   float64 // the relevance that it has at least for what it holds exactly; 0 for nothing such
 	Most    float64 // the relevance that it has at most for what it lacks; 1 for nothing such
 	Link    Link
 	Signals []Signal // in the order in which they applied; signals that changed nothing are left out

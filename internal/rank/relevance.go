@@ -53,10 +53,6 @@ func Across(lead float64) float64 { return logistic(-1.7 + 34*lead) }
 // differs less (docs/design/across.md).
 func AcrossLowered(lead float64) float64 { return logistic(-2.4 + 39*lead) }
 
-// Apart is the chance that a passage answers a question in its own language by lead alone:
-// it stands out although it may share no word with the question (docs/design/relevance.md).
-func Apart(lead float64) float64 { return logistic(-5.65 + 60*lead) }
-
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // leastPassages is the size of the smallest memory that was measured. By words,

@@ -11,10 +11,10 @@ import (
 
 // otherWordsFloors are a little below what was measured, on processors with AVX-512 and
 // without: the model's vectors differ a little between them.
-var otherWordsFloors = map[string]struct{ first, shown, right, foreign int }{
-	"a": {62, 87, 13, 4},
-	"b": {68, 90, 11, 10},
-	"c": {69, 89, 6, 15},
+var otherWordsFloors = map[string]struct{ first, shown, foreign int }{
+	"a": {62, 87, 4},
+	"b": {68, 90, 10},
+	"c": {69, 89, 15},
 }
 
 // TestOtherWords tells facts, twenty-four to a memory, and asks for each in words that it has
@@ -75,8 +75,8 @@ func TestOtherWords(t *testing.T) {
 			}
 		}
 		t.Logf("%s: of %d facts %d first, %d shown, %d confident and %d wrongly; of %d questions of others %d confident", sample, asked, first, shown, right, wrong, others, foreign)
-		if floor := otherWordsFloors[sample]; first < floor.first || shown < floor.shown || right < floor.right || foreign > floor.foreign || wrong > 2 {
-			t.Errorf("%s: want %d first, %d shown, %d confident, %d questions of others confident", sample, floor.first, floor.shown, floor.right, floor.foreign)
+		if floor := otherWordsFloors[sample]; first < floor.first || shown < floor.shown || foreign > floor.foreign || wrong > 2 {
+			t.Errorf("%s: want %d first, %d shown, %d questions of others confident", sample, floor.first, floor.shown, floor.foreign)
 		}
 	}
 }

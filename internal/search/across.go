@@ -213,12 +213,9 @@ func (s *search) inOrder(all []memoir.Match) []memoir.Match {
 	return sorted
 }
 
-// leadOdds returns the chance that a chunk answers the query by how much nearer it is than
-// any of its language that does not answer is expected to be, 0 where that is not likely
-// enough for the language to be looked at. In the query's own language it has to stand out by
-// more, and tells nothing where a number, a time or an identifier is asked for: a passage on
-// the matter without one is as near.
-func (s *search) leadOdds(f *candidate) float64 {
+// acrossOdds returns the chance that a chunk in another language answers the query, 0 for
+// one in the same, or where that is not likely enough for the language to be looked at.
+func (s *search) acrossOdds(f *candidate) float64 {
 	l := &s.languages
 	elsewhere := s.elsewhere(&f.ChunkMeta)
 	among := l.own
@@ -232,17 +229,11 @@ func (s *search) leadOdds(f *candidate) float64 {
 	if elsewhere {
 		return s.crossOdds(lead)
 	}
-	switch chance := rank.Across(lead); {
-	case chance < rank.Confident:
-		return 0
-	case otherTongue(s.asked.text, f.chunk.Text):
-		return chance
-	case s.namesIdentifier() || s.asked.kindOfAnswer() != "" || s.asked.thing().of != "":
-		return 0
-	case s.filled < nearlyFilled: // one that has no vector yet may be as near
+	chance := rank.Across(lead)
+	if chance < rank.Confident || !otherTongue(s.asked.text, f.chunk.Text) {
 		return 0
 	}
-	return rank.Apart(lead)
+	return chance
 }
 
 // placeAcross raises what is nearest in another script, when it is likely to answer, to the
@@ -255,7 +246,7 @@ func (s *search) placeAcross(all []*candidate) {
 			nearest = f
 		}
 	}
-	if nearest != nil && nearest.score > 0 && !isScrap(nearest) && s.leadOdds(nearest) >= rank.Confident {
+	if nearest != nil && nearest.score > 0 && !isScrap(nearest) && s.acrossOdds(nearest) >= rank.Confident {
 		raiseNearest(all, nearest)
 	}
 }

@@ -126,7 +126,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 				Fusion: s.fusion(),
 				Text:   explain.Part{Rank: f.lists.TextRank, Raw: f.share, Score: f.lists.Text, Weight: f.weights.Text},
 				Vector: explain.Part{Rank: f.lists.VectorRank, Raw: f.cosine, Score: f.lists.Vector, Weight: f.weights.Vector},
-				Reach:  s.reach, Held: held, Least: max(s.least(f), s.leadOdds(f)), Most: s.most(f),
+				Reach:  s.reach, Held: held, Least: s.least(f), Most: s.most(f),
 				Link: f.link, Signals: f.signals, Exact: f.exact, Rerank: f.rerank,
 			}
 		}

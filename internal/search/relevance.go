@@ -209,7 +209,7 @@ func (s *search) odds(f *candidate) float64 {
 	}
 	chance := odds.Relevance(evidence)
 	if chance < rank.Confident {
-		chance = max(chance, s.leadOdds(f))
+		chance = max(chance, s.acrossOdds(f))
 	}
 	return min(chance, most)
 }
