@@ -352,10 +352,13 @@ func pageProgram(t *testing.T, home string) string {
 var (
 	dots   = regexp.MustCompile(`[●○]{5}`)
 	blanks = regexp.MustCompile(`  +`)
+	hitOf  = regexp.MustCompile(`(it is hit \d+ of )\d+`)
 )
 
-// samePrinted reports whether a text is what a page says.
+// samePrinted reports whether a text is what a page says. How likely a passage answers, and
+// how many are near at all, differ a little between processors.
 func samePrinted(want, got string) bool {
+	want, got = hitOf.ReplaceAllString(want, "$1"), hitOf.ReplaceAllString(got, "$1")
 	want, got = dots.ReplaceAllString(want, "●●●●●"), dots.ReplaceAllString(got, "●●●●●")
 	want, got = blanks.ReplaceAllString(want, "  "), blanks.ReplaceAllString(got, "  ")
 	var pattern strings.Builder

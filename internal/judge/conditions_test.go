@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
 // TestConditions: what holds at some times, in some places or for somebody only takes back
@@ -28,8 +29,8 @@ type bounds struct {
 func (b bounds) hold(t *testing.T) {
 	t.Helper()
 	j := judge.For(judge.Model)
-	got := bounds{file: b.file}
-	for _, fields := range cases(t, b.file, 4) {
+	got, all := bounds{file: b.file}, cases(t, b.file, 4)
+	for _, fields := range all {
 		older, newer := fields[2], fields[3]
 		sides := read(t, older, newer)
 		odds := j.Pair(sides[0], sides[1])
@@ -51,7 +52,20 @@ func (b bounds) hold(t *testing.T) {
 		t.Logf("%s, %s: %s (%+v): %q, %q", fields[0], fields[1], odds.Call, odds, older, newer)
 	}
 	t.Logf("%s: %d lost, %d taken for a change, %d changes and %d repetitions found", b.file, got.lost, got.taken, got.changed, got.same)
-	if got.lost > b.lost || got.taken > b.taken || got.changed < b.changed || got.same < b.same {
+	if by := slack(len(all)); got.lost > b.lost+by || got.taken > b.taken+by || got.changed < b.changed-by || got.same < b.same-by {
 		t.Errorf("%s: too many are wrong", b.file)
 	}
 }
+
+// slack is by how many of some cases a bound may be missed. The bounds were counted on
+// processors that multiply numbers of 8 bits. Others compute the same vectors a little
+// otherwise, and some of the cases near a border come to lie on its other side.
+func slack(cases int) int {
+	if kernels, err := vecmath.Best(); err == nil && kernels.HasInt8(hidden) {
+		return 0
+	}
+	return 1 + cases/20
+}
+
+// hidden is the size of the model inside.
+const hidden = 384
