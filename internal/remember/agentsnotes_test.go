@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/remember"
+	"github.com/memoir-ai/memoir/internal/vecmath"
 )
 
 // TestAgentsNotes tells notes as coding agents and assistants write them, and what they say
@@ -35,10 +36,21 @@ func TestAgentsNotes(t *testing.T) {
 func atMost(t *testing.T, file string, count, most map[string]int) {
 	t.Helper()
 	for what, n := range most {
-		if count[what] > n {
+		if count[what] > n+slack(n) {
 			t.Errorf("%s: %s: %d, more than %d", file, what, count[what], n)
 		}
 	}
+}
+
+// slack is by how much a count may be above its bound. The bounds were counted on processors
+// that multiply numbers of 8 bits. Others compute the same vectors a little otherwise, and
+// some of the texts near a border come to lie on its other side.
+func slack(most int) int {
+	const hidden = 384 // the size of the model inside
+	if kernels, err := vecmath.Best(); err == nil && kernels.HasInt8(hidden) {
+		return 0
+	}
+	return 1 + most/20
 }
 
 // agentsNotes returns what becomes of how many texts of a file, by the way in which they are told.
