@@ -161,3 +161,21 @@ func TestCodeIsFoundWithoutDepth(t *testing.T) {
 		})
 	}
 }
+
+// Of many passages in another script the nearest is near by chance alone: it does not stand
+// above what answers in the question's script.
+func TestLargerCrowd(t *testing.T) {
+	files := []string{"答.md", "渡船 cos530 停在码头\n"}
+	for i := range 19 {
+		files = append(files, fmt.Sprintf("注%d.md", i), fmt.Sprintf("潮水 cos%d 涨了\n", 500-i))
+	}
+	for i := range 400 {
+		files = append(files, fmt.Sprintf("prose%d.md", i), fmt.Sprintf("the tide of cos%d rises, part %d\n", 480-i/4, i))
+	}
+	n := newNotes(t, engine.Config{Embedder: &marked{}}, files...)
+	n.sync()
+	n.embed()
+	if got := citations(n.search(memoir.Query{Text: "轮船今天为什么迟到了", NoSync: true})); len(got) == 0 || got[0] != "答.md#L1" {
+		t.Errorf("got %q, want 答.md first", got)
+	}
+}
