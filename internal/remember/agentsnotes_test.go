@@ -50,7 +50,7 @@ func slack(most int) int {
 	if kernels, err := vecmath.Best(); err == nil && kernels.HasInt8(hidden) {
 		return 0
 	}
-	return 1 + most/20
+	return 2 + most/10
 }
 
 // agentsNotes returns what becomes of how many texts of a file, by the way in which they are told.

@@ -29,12 +29,7 @@ func TestEveryday(t *testing.T) {
 			"user junk shelf": 21, "user junk log": 48, "agent junk shelf": 13, "agent junk log": 12, "archive junk log": 69,
 		},
 	} {
-		count := everyday(t, file)
-		for what, n := range most {
-			if count[what] > n {
-				t.Errorf("%s: %s: %d, more than %d", file, what, count[what], n)
-			}
-		}
+		atMost(t, file, everyday(t, file), most)
 	}
 }
 
