@@ -36,11 +36,11 @@ func TestMain(m *testing.M) {
 }
 
 // self returns a memoir that needs no compiler: this binary under that name.
-// With MEMOIR_TEST_ALL the bench builds it as a release is, which compiles
+// With MEMOIR_TEST_NIGHTLY the bench builds it as a release is, which compiles
 // everything once more.
 func self(t *testing.T) string {
 	t.Helper()
-	if os.Getenv("MEMOIR_TEST_ALL") != "" {
+	if os.Getenv("MEMOIR_TEST_NIGHTLY") != "" {
 		return ""
 	}
 	test, err := os.Executable()

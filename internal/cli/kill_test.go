@@ -129,14 +129,14 @@ func (b *bench) fingerprint() string {
 
 // An index run that is killed at any moment leaves an index that opens and
 // answers; the next run completes it, to the answers of an index that was made
-// at one go; and no note changes. MEMOIR_TEST_ALL makes it many moments.
+// at one go; and no note changes. MEMOIR_TEST_NIGHTLY makes it many moments.
 func TestKilledIndex(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
 	t.Parallel()
 	kills := 8
-	if os.Getenv("MEMOIR_TEST_ALL") != "" && !raceEnabled {
+	if os.Getenv("MEMOIR_TEST_NIGHTLY") != "" && !raceEnabled {
 		kills = 50
 	}
 	b, facts := newBench(t, 12)

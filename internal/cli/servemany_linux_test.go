@@ -17,11 +17,11 @@ import (
 
 // TestServeManyConnections: 10,000 connections that are open at once, which say nothing
 // or half of something, neither end a server nor fill its memory, and who comes after
-// them is answered. Without MEMOIR_TEST_ALL, and where fewer files may be open, they are
+// them is answered. Without MEMOIR_TEST_NIGHTLY, and where fewer files may be open, they are
 // fewer.
 func TestServeManyConnections(t *testing.T) {
 	many := 2_000
-	if os.Getenv("MEMOIR_TEST_ALL") != "" {
+	if os.Getenv("MEMOIR_TEST_NIGHTLY") != "" {
 		many = 10_000
 	}
 	var files syscall.Rlimit
