@@ -33,7 +33,7 @@ func ExampleEngine_Remember() {
 		log.Fatal(err)
 	}
 	defer memory.Close()
-	for _, text := range []string{"Releases go out on Tuesdays", "Releases go out on Tuesdays", "ok, thanks!"} {
+	for _, text := range []string{"Releases go out on Tuesdays", "Releases go out on Tuesdays", "The deploy key is AKIAQX7ZT3LMN4PWVUEH"} {
 		outcome, err := memory.Remember(ctx, engine.Statement{Text: text, Type: "decision"})
 		if err != nil {
 			log.Fatal(err)

@@ -99,8 +99,6 @@ const (
 // What would have a refused text kept, if it is a fact: its type, its type and the origin
 // user, or a sentence; or what it asks for instead.
 const (
-	WantsType     = remember.WantsType
-	WantsUser     = remember.WantsUser
 	WantsSentence = remember.WantsSentence
 	WantsSearch   = remember.WantsSearch
 	WantsForget   = remember.WantsForget

@@ -184,7 +184,11 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 		_ = st.beside(w, s.said("  similar  %s  %.2f", st.entry("", x.Scope, x.Path, x.StartLine, x.EndLine), x.Score), x.Text, indent)
 	}
 	if o.Told != "" {
-		_ = st.below(w, s.said("try: %s, if it says something else", s.location().complete("memoir remember --replaces "+engine.Nothing+" …")), "  ")
+		own := "memoir undo " + o.Change
+		if o.Change == "" {
+			own = "memoir remember --replaces " + engine.Nothing + " " + shellQuoted(o.Told)
+		}
+		_ = st.below(w, s.said("try: %s, to keep it as an entry of its own", s.location().complete(own)), "  ")
 	}
 	if o.Outcome == engine.Added && len(o.Similar) > 0 && o.Similar[0].Likely() {
 		_ = st.below(w, s.said("try: %s, if it corrects the first of these", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …")), "  ")
@@ -196,10 +200,6 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 func (s *session) afterRefusal(r engine.Reason) string {
 	command := func(format, command string) string { return s.said(format, s.location().complete(command)) }
 	switch r.Wants {
-	case engine.WantsType:
-		return command("try: %s, if it is a fact", "memoir remember --type project …")
-	case engine.WantsUser:
-		return command("try: %s, if the user has said it", "memoir remember --origin user --type project …")
 	case engine.WantsSearch:
 		return command("try: %s, which looks it up", "memoir search …")
 	case engine.WantsForget:

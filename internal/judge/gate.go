@@ -16,13 +16,10 @@ type Verdict struct {
 	Code Code
 	// P is the probability that the text is not worth keeping, from 0 to 1.
 	P float64
-	// Shape is true for a text that is refused because its shape alone shows that it
-	// states nothing: a path, a trace, one word.
-	Shape bool
 	// Asks is true for a text that is refused because it is a question.
 	Asks bool
-	// Doubt is true for a text that is refused and may be a fact nevertheless, if
-	// somebody says so: it is no thanks, gives no orders, and its shape does not decide.
+	// Doubt is true for a text that is refused and may be a fact nevertheless: neither its
+	// shape, such as a path or a trace, nor what it asks or orders decides.
 	Doubt bool
 }
 
@@ -53,15 +50,15 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	}
 	switch {
 	case t.Strong():
-		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: max(p, .99), Shape: true}
+		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: max(p, .99)}
 	case t.Orders():
 		return Verdict{Refuse: true, Code: Injection, P: max(p, .99)}
 	case t.AsksToForget():
-		return Verdict{Refuse: true, Code: ToForget, P: max(p, .99), Shape: true}
+		return Verdict{Refuse: true, Code: ToForget, P: max(p, .99)}
 	case !origin.outside() && origin != Agent && t.Asked():
 		return Verdict{Code: New, P: p}
 	case t.OnlyAsks():
-		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .99), Shape: true, Asks: true}
+		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .99), Asks: true, Doubt: !t.EndsAsking()}
 	case t.ForOnce(), outsider && (t.Progresses() || t.Announces() || t.Hollow() || t.Narrates()):
 		return Verdict{Refuse: true, Code: NoStatement, P: max(p, .9), Doubt: true}
 	case (p >= journal || outsider && p >= leastDoubt) && !origin.outside() && (origin != Agent || t.Lasting()) && m.ordered(t, row, v):
@@ -79,7 +76,7 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Code: Journal, P: p}
 	case p >= refuse && (outsider || m.worded(row, v)):
 		code := m.reasonOf(t, row, v)
-		return Verdict{Refuse: true, Code: code, P: p, Doubt: code == NoStatement || code != Injection && !t.Thanks()}
+		return Verdict{Refuse: true, Code: code, P: p, Doubt: !t.Thanks()}
 	case p >= journal:
 		return Verdict{Code: Journal, P: p}
 	}

@@ -120,7 +120,7 @@ func outcomeText(o engine.Outcome) string {
 	case said != "":
 		b.WriteString("That entry says: " + said + "\n")
 		if o.Told != "" {
-			b.WriteString("When yours says something else, call again with replaces set to " + engine.Nothing + ".\n")
+			b.WriteString("Your words are kept in the history. When they say something else, call again with replaces set to " + engine.Nothing + ".\n")
 		}
 	}
 	if len(o.Similar) > 0 {
@@ -137,14 +137,10 @@ func afterRefusal(r engine.Reason) string {
 	switch r.Wants {
 	case engine.WantsForget:
 		return "If the user wants that, call memory_forget with the words of what is meant"
-	case engine.WantsType:
-		return "If it is a fact, call again once, with its type"
 	case engine.WantsSentence:
 		return "If there is a fact in it, call again once with that alone, as a whole sentence; else go on"
 	case engine.WantsSearch:
 		return "To look it up, call memory_search"
-	case engine.WantsUser:
-		return "If it is a fact that the user stated, call again once, with its type and origin user"
 	}
 	if r.Action == "" {
 		return ""

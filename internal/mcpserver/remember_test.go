@@ -54,7 +54,6 @@ func TestRemember(t *testing.T) {
 		"What is the staging server called?": "To look it up, call memory_search.\n",
 		"Please forget my address":           "If the user wants that, call memory_forget with the words of what is meant.\n",
 		"banana":                             "If there is a fact in it, call again once with that alone, as a whole sentence; else go on.\n",
-		"Let me look at the file":            "If it is a fact that the user stated, call again once, with its type and origin user.\n",
 	} {
 		arguments, err := json.Marshal(map[string]string{"text": said})
 		if err != nil {
@@ -161,12 +160,11 @@ func TestForgetGone(t *testing.T) {
 	}
 }
 
-// TestRefused: a model is told to name the type once where that helps, and what to do else.
+// TestRefused: a model is told what to do after a refusal.
 func TestRefused(t *testing.T) {
 	const sentence = "If there is a fact in it, call again once with that alone, as a whole sentence; else go on.\n"
 	client := connect(t, memory(t, notes))
 	for arguments, want := range map[string]string{
-		`{"text":"Make the answer simpler"}`:                "If it is a fact that the user stated, call again once, with its type and origin user.\n",
 		`{"text":"/var/lib/app/config.yaml"}`:               sentence,
 		`{"text":"Make the answer simpler","origin":"web"}`: sentence,
 		`{"text":"ok thanks!","origin":"user"}`:             sentence,

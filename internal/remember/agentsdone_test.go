@@ -11,15 +11,15 @@ import (
 )
 
 // TestAgentsDone tells as an agent what was done and what is so, without a cause or a lesson, and
-// junk as agents say it.
+// junk as agents say it. In the log of the day junk is no harm.
 func TestAgentsDone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("four hundred texts are many")
 	}
 	for file, most := range map[string]map[string]int{ // how many are wrong at most
-		"agents-done":        {"refused": 2, "kept": 2, "order": 0},
-		"agents-done-unseen": {"refused": 7, "kept": 9, "order": 0},
-		"agents-done-later":  {"refused": 2, "kept": 9, "order": 0},
+		"agents-done":        {"refused": 0, "kept": 2, "order": 0},
+		"agents-done-unseen": {"refused": 0, "kept": 9, "order": 0},
+		"agents-done-later":  {"refused": 0, "kept": 9, "order": 0},
 		"agents-history":     {"kept": 17},
 	} {
 		atMost(t, file, agentsDone(t, file), most)
@@ -40,7 +40,7 @@ func agentsDone(t *testing.T, file string) map[string]int {
 		case refused && f[0] == "keep":
 			count["refused"]++
 			count["refused "+f[1]]++
-		case !refused && f[0] == "refuse":
+		case !refused && f[0] == "refuse" && out.Type != layout.Journal:
 			count["kept"]++
 			count["kept "+f[1]]++
 		case !refused && f[2] == "done" && out.Type == layout.Instruction:

@@ -10,9 +10,9 @@ import (
 // pair looks for the entry that a new text stands beside: the likeliest one on a shelf
 // that may be about the same matter. Whoever reads the one then reads the other, too,
 // which may be what holds by now. The shelf is that entry's, unless the caller has named
-// the type. A text that is not surely an event of its day goes there, too.
+// the type. A text that is worth a note and not surely an event of its day goes there, too.
 func (k *Keeper) pair(t *told, found []*candidate, d *decision) {
-	if t.Pin || t.quote || t.Aside || t.Type == layout.Journal && t.event {
+	if t.Pin || t.quote || t.Aside || t.Type == layout.Journal && (t.event || t.unsure) {
 		return
 	}
 	best := judge.Near

@@ -20,7 +20,7 @@ func (t *tidier) doubles(entries []*known) (found []TidyFinding) {
 	var order []string
 	replaced := stock(entries).replaced()
 	for _, e := range entries {
-		key := e.normal()
+		key := wording(e.Text)
 		if !e.active() || key == "" || replaced.by(e) != "" {
 			continue
 		}
@@ -163,7 +163,7 @@ func (t *tidier) merging(group []*known, fields entry.Fields, paths []string) fu
 			}
 			texts[path] = text
 			for _, e := range t.keeper.parse(path, text) {
-				if e.active() && e.normal() == group[0].normal() && (!t.keeper.fixed(path) || slices.Equal(e.Heading, group[0].Heading)) {
+				if e.active() && wording(e.Text) == wording(group[0].Text) && (!t.keeper.fixed(path) || slices.Equal(e.Heading, group[0].Heading)) {
 					now = append(now, e)
 				}
 			}

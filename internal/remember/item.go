@@ -12,6 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
+
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
@@ -21,13 +24,29 @@ import (
 // normal returns the text of the future entry as texts are compared.
 func (t *told) normal() string {
 	if t.norm == "" || t.normQuote != t.quote {
-		text := t.words()
-		if entries := entry.Parse(entry.Item(text, nil, false)); len(entries) == 1 {
-			text = entries[0].Text
-		}
-		t.norm, t.normQuote = judge.Normal(text), t.quote
+		t.norm, t.normQuote = judge.Normal(t.shown()), t.quote
 	}
 	return t.norm
+}
+
+// shown returns the words of the future entry as people read them.
+func (t *told) shown() string {
+	text := t.words()
+	if entries := entry.Parse(entry.Item(text, nil, false)); len(entries) == 1 {
+		text = entries[0].Text
+	}
+	return text
+}
+
+// says reports whether an entry has the words of the text, but for case, width, blanks and
+// final punctuation. The normal form also lets go of accents, and spells words alike that
+// are not: "schon" is not "schön".
+func (t *told) says(e *known) bool { return wording(t.shown()) == wording(e.Text) }
+
+// wording returns a text without what does not change its words.
+func wording(text string) string {
+	folded := strings.ToLower(width.Fold.String(norm.NFC.String(text)))
+	return strings.TrimRight(strings.Join(strings.Fields(folded), " "), " .。!！…~")
 }
 
 // words returns the words of the future entry.

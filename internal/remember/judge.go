@@ -29,8 +29,8 @@ type told struct {
 	code     string // New or Journal: the reason why it is kept as it is
 	quote    bool   // it is kept as a quotation
 	event    bool   // it is certainly something that happened
+	unsure   bool   // it may not be worth a note
 	hinted   bool   // the caller has given its type
-	lasting  string // its type as something that lasts
 	stays    *known // the entry that the caller names and that the text may not replace
 
 	norm      string // see normal
@@ -163,65 +163,48 @@ func (t *told) mayReplace(old *known) bool {
 	return !t.outside() || origin == Tool || origin == Web
 }
 
-// doubted is the probability of junk from which on a text of an agent, a tool
-// or the web is refused. Most of what these say is junk; little of what a
-// person says is.
+// doubted is the probability of junk from which on a text of a tool or the web is refused,
+// and one of an agent is kept in the log of the day. Most of what these say is junk; little
+// of what a person says is.
 const doubted = .4
 
-// gate refuses a text that is not worth keeping. A text that replaces a named
-// entry gets its sense from that entry, and may be as short as it likes.
+// gate refuses a text that is not worth keeping. Where that is a guess, the word of a person
+// or an agent goes to the log of the day. A text with a type, and one that replaces a named
+// entry, is refused for orders to whatever assistant reads it, and for nothing else. What is
+// told aside stays in the transcript that it comes from, so that a guess is enough.
 func (k *Keeper) gate(t *told) (_ Reason, refused bool) {
 	v := k.judge.Gate(t.text, t.origin(), t.side.Vector)
-	if (v.Doubt || !v.Refuse) && t.named() {
-		return Reason{}, false
-	}
 	switch {
-	case v.Refuse && t.redacted && !v.Shape && !t.outside() && t.Replaces == "":
-		return reason(Secret), true // the models read the mask as if somebody had written it
-	case v.Refuse && (t.Replaces == "" || v.Code == judge.Injection):
+	case v.Refuse && v.Code == judge.Injection && (!v.Doubt || t.outside()):
 		return t.refusal(v), true
-	case (t.outside() || t.Origin == Agent) && v.P >= doubted && t.Replaces == "":
-		return t.refusal(judge.Verdict{Code: judge.NoStatement, Doubt: true}), true
-	case v.Code == judge.Journal && t.Type == "":
-		t.code = Journal
+	case t.Replaces != "" || t.Type != "" && !t.Aside:
+		return Reason{}, false
+	case v.Refuse && (!v.Doubt || t.outside() || t.Aside):
+		return t.refusal(v), true
+	case t.outside() && v.P >= doubted:
+		return t.refusal(judge.Verdict{Code: judge.NoStatement}), true
+	case v.Refuse, v.Code == judge.Journal, t.Origin == Agent && v.P >= doubted:
+		t.code, t.unsure = Journal, v.Code != judge.Journal
 	}
 	return Reason{}, false
 }
 
-// refusal returns the reason of a refusal, with what would change it or what else may be
-// meant. Where the shape of the text shows that it states nothing, its type changes nothing.
+// refusal returns the reason of a refusal, with what else may be meant.
 func (t *told) refusal(v judge.Verdict) Reason {
 	r := reason(string(v.Code))
 	switch {
 	case v.Code == judge.ToForget:
 		r.Wants = WantsForget
-	case v.Asks && !t.outside():
-		r.Wants = WantsSearch
-	case !v.Doubt:
-	case t.Origin == User:
-		r.Wants = WantsType
-	case t.Origin == Agent:
-		r.Wants = WantsUser
-	}
-	switch {
 	case v.Asks:
 		r.Text = onlyAsked
+		if !t.outside() {
+			r.Wants = WantsSearch
+		}
 	case v.Code == judge.Injection && !t.outside():
 		r.Text = ordersOfOurs
 	}
 	r.Action = actions[cmp.Or(r.Wants, r.Code)]
 	return r
-}
-
-// named reports whether the caller says what a text is, so that the gate need not guess:
-// a person who names a type, or an agent who says that it is how a person wants to be
-// answered. The gate cannot tell that from requests, nor a few words about a project from
-// common knowledge.
-func (t *told) named() bool {
-	if t.Type == layout.Instruction || t.Type == layout.Preference {
-		return !t.outside()
-	}
-	return t.Type != "" && t.Origin == User
 }
 
 // likely is the probability from which on the likeliest type is taken when the
@@ -244,7 +227,6 @@ func (k *Keeper) route(t *told) {
 		}
 	}
 	t.event = event.P >= judge.Sure
-	t.lasting = string(best.Type)
 	ordered := t.Type == layout.Instruction || t.Type == layout.Preference
 	switch {
 	case t.stays != nil, t.outside() && (ordered || best.P >= likely && (best.Type == judge.Instruction || best.Type == judge.Preference)):
@@ -252,11 +234,11 @@ func (k *Keeper) route(t *told) {
 	case t.Type != "":
 		t.hinted = true
 	case t.code != Journal && k.judge.Settles(t.text):
-		t.Type, t.lasting, t.event = layout.Contact, layout.Contact, false
+		t.Type, t.event = layout.Contact, false
 	case t.code != Journal && k.judge.Lasts(t.text):
-		t.Type, t.event = t.lasting, false
+		t.Type, t.event = string(best.Type), false
 	case t.code != Journal && best.P >= likely && best.P >= 2*event.P:
-		t.Type = t.lasting
+		t.Type = string(best.Type)
 	default:
 		t.Type = layout.Journal
 	}

@@ -89,7 +89,9 @@ func TestOppositeIsKept(t *testing.T) {
 		{"我不喝咖啡了", "我每天喝咖啡", remember.Added},
 		{"我不打篮球。", "我打网球。", remember.Added},
 		{"We moved to a new office in Munich", "Our office is in Vienna", remember.Added},
-		{"Our weekly meeting is on Tuesdays.", "The weekly meeting takes place on Tuesdays.", remember.Reinforced},
+		{"Our weekly meeting is on Tuesdays.", "The weekly meeting takes place on Tuesdays.", remember.Added},
+		{"Das Lager ist schon leer.", "Das Lager ist schön leer.", remember.Added},
+		{"We deploy on Fridays", "we  deploy on ＦＲＩＤＡＹＳ!", remember.Reinforced},
 	} {
 		b := newBench(t, map[string]string{"memory/preferences.md": "# Preferences\n\n- " + c.older + "\n"}, withModel(t))
 		out, err := b.keeper.Remember(t.Context(), remember.Request{Text: c.newer, Type: "preference"})

@@ -226,8 +226,8 @@ func TestLives(t *testing.T) {
 		model, replaces bool
 		answered, stale int // in a hundred, at least and at most
 	}{
-		{"as told", true, false, 89, 3},
-		{"with replaces", true, true, 90, 0},
+		{"as told", true, false, 78, 16},
+		{"with replaces", true, true, 94, 0},
 		{"by words with replaces", false, true, 80, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestLives(t *testing.T) {
 				m.noSecrets(l)
 			}
 			t.Logf("%+v", sum)
-			if sum.answered*100 < sum.asked*test.answered || sum.stale*100 > sum.asked*test.stale || test.model && (sum.junk > 0 || sum.found*100 < sum.events*80) {
+			if sum.answered*100 < sum.asked*test.answered || sum.stale*100 > sum.asked*test.stale || test.model && (sum.junk > 6 || sum.found*100 < sum.events*80) {
 				t.Errorf("%d of %d questions answered, %d stale, %d junk, %d of %d events found", sum.answered, sum.asked, sum.stale, sum.junk, sum.found, sum.events)
 			}
 		})
@@ -291,7 +291,7 @@ func TestOwnLives(t *testing.T) {
 		name            string
 		replaces        bool
 		answered, stale int // in a hundred, at least and at most
-	}{{"as told", false, 76, 12}, {"with replaces", true, 88, 0}} {
+	}{{"as told", false, 79, 11}, {"with replaces", true, 94, 0}} {
 		t.Run(test.name, func(t *testing.T) {
 			sum := tally{outcomes: map[string]map[string]int{}}
 			for _, l := range ownLives(t) {

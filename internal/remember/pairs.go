@@ -257,10 +257,10 @@ func (c *comparer) meet(ctx context.Context, a, b *known) error {
 func (c *comparer) verdict(older, newer *known, o, back judge.Odds) verdict {
 	changed := math.Round(o.Related*o.Changed*1e4) / 1e4
 	switch related := min(o.Related, back.Related); {
-	case same(o, older.Text, newer.Text) && related >= sameMatterBoth:
+	case toPropose.repeats(o, older.Text, newer.Text) && related >= sameMatterBoth:
 		return verdict{Kind: NearDuplicate, Score: o.Same}
 	case !c.mayChange(older, newer):
-	case changes(o, older.Text, newer.Text) && back.Related >= changedMatterBoth:
+	case toPropose.changes(o, older.Text, newer.Text) && back.Related >= changedMatterBoth:
 		return verdict{Kind: Contradiction, Score: changed}
 	case related < oneMatter || max(o.Distinct, back.Distinct) >= bothHolds || !judge.OneLanguage(older.Text, newer.Text):
 	case o.Changed > o.Same:

@@ -180,7 +180,7 @@ type Outcome struct {
 	// request.
 	Repeated bool `json:"-"`
 	// Told is the text, without secrets, when the entry that was reinforced says
-	// the same in other words. Otherwise it is empty.
+	// the same in other words. Undoing Change makes it an entry of its own. Otherwise it is empty.
 	Told string `json:"-"`
 }
 
@@ -188,14 +188,12 @@ type Outcome struct {
 type Reason struct {
 	Code   string `json:"code"`             // one of [judge.Code], or too-long, recalled, secret, private, forgotten, duplicate-key
 	Text   string `json:"text"`             // for people
-	Wants  string `json:"wants,omitempty"`  // what would have a refused text kept, if it is a fact: type, its type; user, its type and the origin user, if the user has said it; sentence, that it is told alone in one; or what it asks for instead: search, forget
+	Wants  string `json:"wants,omitempty"`  // sentence, when a refused text may be kept if it is told as one; or what it asks for instead: search, forget
 	Action string `json:"action,omitempty"` // of a refusal: the next step
 }
 
 // What a refused text may want.
 const (
-	WantsType     = "type"
-	WantsUser     = "user"
 	WantsSentence = "sentence"
 	WantsSearch   = "search" // it is a question
 	WantsForget   = "forget" // it asks to have something forgotten
@@ -359,7 +357,7 @@ func (k *Keeper) decide(ctx context.Context, t *told) (Outcome, *decision, error
 			return Outcome{}, nil, k.notKept(t, err)
 		}
 	}
-	if t.Aside && d.same && d.old != nil {
+	if t.Aside && d.same && t.says(d.old) {
 		out := refusal(Same)
 		out.Known, _ = secret.Mask(d.old.Text)
 		return out, nil, nil
@@ -381,7 +379,7 @@ func (k *Keeper) forgotten(t *told) (bool, error) {
 func (t *told) leave(d *decision) {
 	if t.Aside && d.old != nil {
 		d.name(d.old)
-		d.old = nil
+		d.old, d.same = nil, false
 	}
 	if t.stays != nil && !d.same {
 		d.name(t.stays)
@@ -450,8 +448,6 @@ const (
 
 // actions are the next steps after a refusal, by what the text wants, else by the code.
 var actions = map[string]string{
-	WantsType:     "if it is a fact, tell it again with its type, such as project",
-	WantsUser:     "if the user has said it, tell it again with its type and the origin user",
 	WantsSentence: "if there is a fact in it, tell that alone, as a whole sentence",
 	WantsSearch:   "to know what the notes say of it, search for it",
 	WantsForget:   "to have something forgotten, forget it by its words",

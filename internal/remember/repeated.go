@@ -124,7 +124,7 @@ func (k *Keeper) reworded(ctx context.Context, t *told, before *Outcome) error {
 		return err
 	case !e.active():
 		return nil
-	case e.normal() != t.normal():
+	case !t.says(e):
 		before.Told = t.text
 	}
 	before.Known, _ = secret.Mask(e.Text)

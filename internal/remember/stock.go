@@ -276,7 +276,7 @@ func (s stock) equal(t *told) *known {
 	}
 	wanted := wordsOf(t.normal())
 	for _, e := range s {
-		if e.active() && e.says(wanted) {
+		if e.active() && e.says(wanted) && t.says(e) {
 			return e
 		}
 	}

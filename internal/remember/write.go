@@ -13,9 +13,20 @@ import (
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
-// write carries out the decision in one change that can be taken back.
+// write carries out the decision in one change that can be taken back. A text that says what
+// an entry says in other words is first kept as an entry of its own, which that change takes
+// out. So its words are in the history, and undoing the change keeps it after all.
 func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error) {
 	w := k.writing(t, d)
+	if d.same && !t.says(d.old) && !t.DryRun {
+		aside := *t
+		aside.Key = ""
+		own, err := k.write(ctx, &aside, decision{beside: d.old})
+		if err != nil {
+			return Outcome{}, err
+		}
+		w.Plan = k.instead(own, w.Plan)
+	}
 	if t.DryRun {
 		err := k.opts.Notebook.Preview(w.Plan)
 		return w.out, k.notKept(t, err)
@@ -25,6 +36,23 @@ func (k *Keeper) write(ctx context.Context, t *told, d decision) (Outcome, error
 		return Outcome{}, k.notKept(t, err)
 	}
 	return k.written(ctx, w, change)
+}
+
+// instead returns a plan that also takes out an entry that was added a moment ago, if it is
+// there yet.
+func (k *Keeper) instead(added Outcome, plan func(*notebook.Draft) error) func(*notebook.Draft) error {
+	return func(draft *notebook.Draft) error {
+		text, _, err := draft.Read(added.Path)
+		if err != nil {
+			return err
+		}
+		if e := k.find(added.Path, text, added.ID); e != nil && added.Outcome == Added {
+			if err := draft.Write(added.Path, entry.Remove(text, e.Entry)); err != nil {
+				return err
+			}
+		}
+		return plan(draft)
+	}
 }
 
 // writing is a decision that is being carried out.
@@ -123,7 +151,7 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	switch {
 	case err != nil:
 		return out, err
-	case d.same && d.old.normal() != t.normal():
+	case d.same && !t.says(d.old):
 		out.Told = t.text
 	case out.Outcome == Superseded:
 		out.Known, _ = secret.Mask(d.old.Text)
@@ -161,7 +189,7 @@ func (k *Keeper) logged(t *told, d *decision) error {
 // text, except the entry that the other text replaces.
 func (k *Keeper) among(t *told, path, text string, old *Ref) *known {
 	for e := range k.pages.saying(path, text, k.known, wordsOf(t.normal())) {
-		if e.active() && (old == nil || e.place() != old.Place) {
+		if e.active() && t.says(e) && (old == nil || e.place() != old.Place) {
 			return e
 		}
 	}
@@ -185,7 +213,7 @@ func (k *Keeper) add(draft *notebook.Draft, t *told, id string, old *Ref) (Outco
 	replaces := ""
 	out := Outcome{Outcome: Added, Reason: reason(t.code), Type: t.Type, ID: id, Path: t.path}
 	if old != nil {
-		replaces = cmp.Or(old.ID, citation(old.Place))
+		replaces = old.ID // lines move, so that a place names nothing for long
 		out.Outcome, out.Reason, out.Replaces = Superseded, reason(Changed), old
 	}
 	ref, err := k.toEnd(draft, t.path, k.item(t, t.path, id, replaces), id)

@@ -130,6 +130,11 @@ func (t *Text) OnlyAsks() bool {
 	return asksAtEnd.in(said) || len([]rune(said)) <= shortQuestion && asksWithin.in(whatever.expr().ReplaceAllString(said, ""))
 }
 
+// EndsAsking reports whether the text ends in a question mark.
+func (t *Text) EndsAsking() bool {
+	return strings.HasSuffix(strings.TrimRight(t.folded, " \"'”’」』)"), "?") || strings.HasSuffix(t.folded, "؟")
+}
+
 // shortQuestion is how many characters of Chinese or Japanese may stand round a question
 // word in a question without a mark.
 const shortQuestion = 20
