@@ -207,7 +207,7 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 		} else if err != nil {
 			return Change{}, err
 		}
-		if b := r.Files[f.path]; next == nil || b != nil && !b.Existed && f.bare(next) {
+		if next == nil || f.bare(next) && r.made(f.path, now) {
 			c.Change, next = Removed, nil
 		}
 	}
@@ -314,42 +314,4 @@ func (a Agent) run(ctx context.Context, f file, r *record, now state, words []st
 // difference shows what would change, as diff -u does.
 func difference(path string, old, next []byte) string {
 	return string(diff.Diff(path, old, path, next))
-}
-
-// A Connection is what is known of a connected agent.
-type Connection struct {
-	Agent   Agent
-	Program string // the program that it starts
-	// Changed are the files in which memoir's part has been changed.
-	Changed []string
-}
-
-// Connections returns the connected agents, according to the records in dir. It
-// changes nothing.
-func Connections(p Place, dir string) []Connection {
-	var all []Connection
-	for _, a := range Agents() {
-		r := openRecord(dir, a.Name)
-		if len(r.Files) == 0 {
-			continue
-		}
-		c := Connection{Agent: a, Program: r.Program}
-		for _, f := range a.files(p, Command{Program: r.Program}) {
-			if r.Files[f.path] == nil {
-				continue
-			}
-			now, err := read(f.path)
-			if err == nil && f.add == nil {
-				var without []byte
-				if without, err = f.strip(now.data, true, nil); err == nil && bytes.Equal(without, now.data) {
-					c.Changed = append(c.Changed, f.path)
-				}
-			}
-			if err != nil {
-				c.Changed = append(c.Changed, f.path)
-			}
-		}
-		all = append(all, c)
-	}
-	return all
 }
