@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,11 +35,20 @@ var shells = map[string][][]string{
 	"cursor":      {{"sh", "-c"}},
 }
 
+// program makes a script that can be run.
+func program(t *testing.T, path, script string) {
+	t.Helper()
+	put(t, path, "#!/bin/sh\n"+script)
+	if err := os.Chmod(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // lines returns the hooks that setup writes for an agent that is to start a program.
-func lines(t *testing.T, name, program string) []setup.Start {
+func lines(t *testing.T, name, path string) []setup.Start {
 	t.Helper()
 	opts := machine(t)
-	opts.Command.Program = program
+	opts.Command.Program = path
 	connect(t, name, opts)
 	w, err := agent(t, name).Wiring(opts.Place)
 	if err != nil || len(w.Hooks) == 0 {
@@ -53,13 +63,10 @@ func TestFailingProgram(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs are scripts, and the shells those of other systems")
 	}
-	for program, script := range failing {
+	for fails, script := range failing {
 		path := filepath.Join(t.TempDir(), "bin of 林梅's", "memoir")
 		if script != "" {
-			put(t, path, "#!/bin/sh\n"+script)
-			if err := os.Chmod(path, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			program(t, path, script)
 		}
 		for name, all := range shells {
 			for _, shell := range all {
@@ -72,14 +79,14 @@ func TestFailingProgram(t *testing.T) {
 					var out, errs bytes.Buffer
 					cmd.Stdout, cmd.Stderr = &out, &errs
 					if err := cmd.Run(); err != nil {
-						t.Errorf("memoir %s: %s of %s in %v: %v, %s", program, h.Event, name, shell, err, &errs)
+						t.Errorf("memoir %s: %s of %s in %v: %v, %s", fails, h.Event, name, shell, err, &errs)
 					}
-					if out.Len() > 0 != strings.HasPrefix(program, "prints") {
-						t.Errorf("memoir %s: %s of %s in %v prints %q", program, h.Event, name, shell, &out)
+					if out.Len() > 0 != strings.HasPrefix(fails, "prints") {
+						t.Errorf("memoir %s: %s of %s in %v prints %q", fails, h.Event, name, shell, &out)
 					}
 					// Where nothing is printed Gemini CLI takes what is said for an answer.
 					if name == "gemini" && (strings.Contains(errs.String(), "fatal") || strings.Contains(errs.String(), "more")) {
-						t.Errorf("memoir %s: %s of %s says %q", program, h.Event, name, &errs)
+						t.Errorf("memoir %s: %s of %s says %q", fails, h.Event, name, &errs)
 					}
 				}
 			}
@@ -96,10 +103,7 @@ func TestAnswer(t *testing.T) {
 		t.Skip("the program is a script")
 	}
 	path := filepath.Join(t.TempDir(), "memoir")
-	put(t, path, "#!/bin/sh\necho \"$#\"\ncat\n")
-	if err := os.Chmod(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	program(t, path, "echo \"$#\"\ncat\n")
 	for name, all := range shells {
 		for _, h := range lines(t, name, path) {
 			cmd := exec.CommandContext(t.Context(), all[0][0], all[0][1], h.Line)
@@ -179,14 +183,8 @@ func TestFailingPowerShell(t *testing.T) {
 	}
 }
 
-// TestFailingModule: OpenCode's module gives nothing and throws nothing, whatever becomes of memoir, and waits for
-// it no longer than it says, also for what the program has started.
-func TestFailingModule(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil || runtime.GOOS == "windows" {
-		t.Skip("there is no Node.js, or the programs are no scripts")
-	}
-	const play = `
+// play has the module see a whole session, and prints what it gives.
+const play = `
 const { Memoir } = await import(process.argv[2])
 const hooks = await Memoir({ directory: "/" })
 const system = [], context = []
@@ -197,6 +195,14 @@ for (const type of ["session.compacted", "session.idle", "session.deleted"]) awa
 console.log(JSON.stringify([...system, ...context]))
 process.exit(0)
 `
+
+// TestFailingModule: OpenCode's module gives nothing and throws nothing, whatever becomes of memoir, and waits for
+// it no longer than it says, also for what the program has started.
+func TestFailingModule(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("there is no Node.js, or the programs are no scripts")
+	}
 	pipe := filepath.Join(t.TempDir(), "pipe") // whoever reads from it hangs until the test ends
 	if out, err := exec.CommandContext(t.Context(), "mkfifo", pipe).CombinedOutput(); err != nil {
 		t.Skipf("no pipe can be made here: %v, %s", err, out)
@@ -210,23 +216,18 @@ process.exit(0)
 		"hangs": "exec cat " + pipe, "prints and hangs": "echo half\nexec cat " + pipe,
 		"starts what hangs": "cat " + pipe + " & wait", "answers": "cat > /dev/null\necho said\n",
 	}
-	for name, script := range failing {
-		programs[name] = script
-	}
-	for program, script := range programs {
+	maps.Copy(programs, failing)
+	for fails, script := range programs {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "memoir")
 		if script != "" {
-			put(t, path, "#!/bin/sh\n"+script)
-			if err := os.Chmod(path, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			program(t, path, script)
 		}
 		opts := machine(t)
 		opts.Command.Program = path
 		connect(t, "opencode", opts)
 		module := tree(t, opts.Place.Home)[".config/opencode/plugin/memoir.js"]
-		if strings.Contains(program, "hang") { // nobody waits for the whole limit
+		if strings.Contains(fails, "hang") { // nobody waits for the whole limit
 			short := strings.Replace(module, "const patience = 5000\n", "const patience = 200\n", 1)
 			if short == module {
 				t.Fatal("the module has no limit")
@@ -241,11 +242,11 @@ process.exit(0)
 		out, err := cmd.Output()
 		cancel()
 		want := "[]\n"
-		if program == "answers" {
+		if fails == "answers" {
 			want = `["said\n","said\n","said\n"]` + "\n"
 		}
 		if err != nil || string(out) != want {
-			t.Errorf("memoir %s: %v, %s", program, err, out)
+			t.Errorf("memoir %s: %v, %s", fails, err, out)
 		}
 	}
 }
