@@ -117,6 +117,7 @@ func (m inEnglish) Run() int {
 }
 
 func TestMain(m *testing.M) {
+	*cli.HookPatience = time.Hour // a machine under load takes longer than an agent waits
 	testscript.Main(inEnglish{m}, map[string]func(){
 		// memoir with a deterministic embedder in place of the model.
 		"memoir": func() {

@@ -28,6 +28,9 @@ func Commands() *cobra.Command {
 	return root
 }
 
+// HookPatience bounds a hook.
+var HookPatience = &hookPatience
+
 // LeaveFaint takes the text of unlikely passages behind a likely one.
 var LeaveFaint = leaveFaint
 

@@ -20,6 +20,11 @@ import (
 // hooksOff is the variable for agents' programs that memoir itself starts.
 const hooksOff = "MEMOIR_HOOKS=off"
 
+// hookPatience bounds all of a hook, also what its own limit does not: settings are read and
+// problems are noted on disks that may not respond. Agents wait ten seconds for the line, and
+// Gemini CLI then for the end of all that it started.
+var hookPatience = 8 * time.Second
+
 func (s *session) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "hook AGENT EVENT", Short: "Answer an agent at an event of its session",
@@ -29,7 +34,15 @@ func (s *session) hookCommand() *cobra.Command {
 		Example: "  memoir hook claude-code session-start < /dev/null\n  echo '{\"prompt\":\"how do we back up?\"}' | memoir hook codex prompt",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s.hook(cmd.Context(), args)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				s.hook(cmd.Context(), args)
+			}()
+			select {
+			case <-done:
+			case <-time.After(hookPatience): // what still hangs ends with the process
+			}
 			return nil
 		},
 	}

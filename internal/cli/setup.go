@@ -246,8 +246,8 @@ func usersOwn() string {
 }
 
 // chooseAgents returns the named agents, or else those found on this machine.
-// To undo, it returns those that memoir is known to have connected, because an
-// entry may be somebody's own.
+// To undo, it returns those that memoir is known to have connected, by its
+// records or by their settings, because an entry may be somebody's own.
 func chooseAgents(names []string, place setup.Place, dir string, undo bool) ([]setup.Agent, error) {
 	var chosen []setup.Agent
 	for _, name := range names {

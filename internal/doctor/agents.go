@@ -14,15 +14,17 @@ import (
 	"github.com/memoir-ai/memoir/internal/setup"
 )
 
-// Agents adds a check of each agent that memoir setup connected.
+// Agents adds checks of the agents that memoir setup connected.
 func (d *Diagnosis) Agents(place setup.Place, dir string) {
 	for _, c := range setup.Connections(place, dir) {
 		again := "memoir setup " + c.Agent.Name
 		switch {
 		case len(c.Changed) > 0:
 			d.add("agents", Warning, again, "%s: memoir's part is not in %s any more", c.Agent.Title, strings.Join(c.Changed, ", "))
-		case !there(c.Program):
+		case c.Program != "" && !there(c.Program):
 			d.add("agents", Broken, again, "%s starts %s, and that is gone", c.Agent.Title, c.Program)
+		case len(c.Older) > 0:
+			d.add("agents", Warning, again, "%s: an earlier memoir wrote the hooks in %s, which can stop the agent when memoir fails", c.Agent.Title, strings.Join(c.Older, ", "))
 		default:
 			d.add("agents", Healthy, "", "%s is connected", c.Agent.Title)
 		}

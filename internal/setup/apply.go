@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,22 +55,39 @@ type Change struct {
 	Command string `json:"command,omitempty"` // of the agent, in place of a change
 }
 
-// Connect adds memoir's part to the files of an agent. An error names the file;
-// the files before it are changed, and are in the result.
+// Connect adds memoir's part to the files of an agent. It reads all of them first: if one
+// cannot be changed, none is. If one cannot be written, the others are, and are in the result.
+// The error names the files that failed.
 func (a Agent) Connect(ctx context.Context, opts Options) ([]Change, error) {
-	return a.each(opts, a.files(opts.Place, opts.Command), func(f file, r *record) (Change, error) {
-		r.Program = opts.Command.Program
-		return a.connect(ctx, f, r, opts)
-	})
+	files := a.files(opts.Place, opts.Command)
+	connect := func(opts Options) ([]Change, error) {
+		do := func(f file, r *record) (Change, error) {
+			r.Program = opts.Command.Program
+			return a.connect(ctx, f, r, opts)
+		}
+		return a.each(opts, files, do, "mend the file; what belongs into it is shown by memoir setup --print "+a.Name)
+	}
+	dry := opts
+	dry.DryRun = true
+	changes, err := connect(dry)
+	switch {
+	case opts.DryRun:
+		return changes, err
+	case err != nil:
+		return []Change{}, err
+	}
+	return connect(opts)
 }
 
 // Undo restores the original files of an agent. From files that others have
-// changed since, it only removes memoir's part.
+// changed since, it only removes memoir's part. The error names the files of
+// which it could do neither; the others are in the result.
 func (a Agent) Undo(ctx context.Context, opts Options) ([]Change, error) {
 	files := a.files(opts.Place, opts.Command)
 	files = append(files, elsewhere(openRecord(opts.Dir, a.Name), files, opts.Everywhere)...)
 	slices.Reverse(files) // so that folders that were made are empty by the end
-	return a.each(opts, files, func(f file, r *record) (Change, error) { return a.undo(ctx, f, r, opts) })
+	do := func(f file, r *record) (Change, error) { return a.undo(ctx, f, r, opts) }
+	return a.each(opts, files, do, "mend the file, then memoir setup --undo "+a.Name)
 }
 
 // elsewhere returns the files of a record that are none of an agent's files now: a variable
@@ -93,23 +111,28 @@ func elsewhere(r *record, files []file, all bool) (more []file) {
 // time.
 const attempts = 5
 
-func (a Agent) each(opts Options, files []file, do func(file, *record) (Change, error)) ([]Change, error) {
+// each does something with all files, also after one that fails. The error names those that
+// failed; its hint is that of the first, or else the one given.
+func (a Agent) each(opts Options, files []file, do func(file, *record) (Change, error), hint string) ([]Change, error) {
 	r, changes := openRecord(opts.Dir, a.Name), []Change{}
+	var failed error
 	for _, f := range files {
 		c, err := do(f, r)
 		for i := 1; errors.Is(err, errMoved) && i < attempts; i++ {
 			c, err = do(f, r)
 		}
-		if err != nil {
-			hint := memoir.Hint(err)
-			if hint == "" {
-				hint = "mend the file; what belongs into it is shown by memoir setup --print " + a.Name
-			}
-			return changes, memoir.WithHint(fmt.Errorf("%s: %w", f.path, err), hint)
+		if err == nil {
+			changes = append(changes, c)
+			continue
 		}
-		changes = append(changes, c)
+		named := fmt.Errorf("%s: %w", f.path, err)
+		if failed == nil {
+			failed, hint = named, cmp.Or(memoir.Hint(err), hint)
+		} else {
+			failed = fmt.Errorf("%w; %w", failed, named)
+		}
 	}
-	return changes, nil
+	return changes, memoir.WithHint(failed, hint)
 }
 
 func (a Agent) connect(ctx context.Context, f file, r *record, opts Options) (Change, error) {
@@ -184,7 +207,7 @@ func (a Agent) undo(ctx context.Context, f file, r *record, opts Options) (Chang
 		} else if err != nil {
 			return Change{}, err
 		}
-		if b := r.Files[f.path]; next == nil || b != nil && !b.Existed && f.bare(next) {
+		if next == nil || f.bare(next) && r.made(f.path, now) {
 			c.Change, next = Removed, nil
 		}
 	}
@@ -291,42 +314,4 @@ func (a Agent) run(ctx context.Context, f file, r *record, now state, words []st
 // difference shows what would change, as diff -u does.
 func difference(path string, old, next []byte) string {
 	return string(diff.Diff(path, old, path, next))
-}
-
-// A Connection is what is known of a connected agent.
-type Connection struct {
-	Agent   Agent
-	Program string // the program that it starts
-	// Changed are the files in which memoir's part has been changed.
-	Changed []string
-}
-
-// Connections returns the connected agents, according to the records in dir. It
-// changes nothing.
-func Connections(p Place, dir string) []Connection {
-	var all []Connection
-	for _, a := range Agents() {
-		r := openRecord(dir, a.Name)
-		if len(r.Files) == 0 {
-			continue
-		}
-		c := Connection{Agent: a, Program: r.Program}
-		for _, f := range a.files(p, Command{Program: r.Program}) {
-			if r.Files[f.path] == nil {
-				continue
-			}
-			now, err := read(f.path)
-			if err == nil && f.add == nil {
-				var without []byte
-				if without, err = f.strip(now.data, true, nil); err == nil && bytes.Equal(without, now.data) {
-					c.Changed = append(c.Changed, f.path)
-				}
-			}
-			if err != nil {
-				c.Changed = append(c.Changed, f.path)
-			}
-		}
-		all = append(all, c)
-	}
-	return all
 }

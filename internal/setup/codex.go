@@ -9,7 +9,7 @@ func codex() Agent {
 	folder := func(p Place) string { return p.dir(p.get("CODEX_HOME"), ".codex") }
 	return Agent{
 		Name: "codex", Title: "Codex", programs: []string{"codex"}, folder: folder,
-		Note: "start codex, type /hooks and accept those of memoir: it runs none that nobody accepted",
+		Note: "start codex and accept the hooks of memoir when it asks, or type /hooks: it runs none that nobody accepted",
 		wired: func(p Place) []wire {
 			all := []wire{{path: filepath.Join(folder(p), "config.toml"), server: []string{"mcp_servers"}}, {path: filepath.Join(folder(p), "hooks.json"), hooks: true}}
 			found, _ := filepath.Glob(filepath.Join(folder(p), "plugins", "cache", "*", "memoir", "*")) // a bad pattern finds none

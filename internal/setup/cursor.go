@@ -14,8 +14,8 @@ func cursor() Agent {
 		files: func(p Place, c Command) []file {
 			var all []insertion
 			for _, event := range [][2]string{{"sessionStart", "session-start"}, {"stop", "stop"}, {"sessionEnd", "session-end"}} {
-				all = append(all, insertion{Path: []string{"hooks", event[0]}, Element: true,
-					Value: map[string]any{"command": shell(p.OS, c.words("hook", "cursor", event[1]))}})
+				line := hookLine(p.OS, "cursor", c.words("hook", "cursor", event[1]))
+				all = append(all, insertion{Path: []string{"hooks", event[0]}, Element: true, Value: map[string]any{"command": line, "timeout": 10}})
 			}
 			return []file{
 				jsonFile("cursor", filepath.Join(folder(p), "mcp.json"), "{}\n", insertion{Path: []string{"mcpServers", "memoir"}, Value: server(c)}),

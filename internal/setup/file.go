@@ -302,6 +302,9 @@ type state struct {
 	mode   fs.FileMode
 }
 
+// newMode are the permissions of a file that is made.
+const newMode = 0o600
+
 // maxFile is the size of the largest settings file that is read. Claude Code
 // keeps its history in one.
 const maxFile = 64 << 20
@@ -309,7 +312,7 @@ const maxFile = 64 << 20
 // read reads a settings file. It may be a link, as people have who keep such
 // files in a repository.
 func read(path string) (state, error) {
-	s := state{target: path, mode: 0o600}
+	s := state{target: path, mode: newMode}
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil

@@ -28,7 +28,7 @@ func TestKept(t *testing.T) {
 	keeping(t, "gemini", opts)
 	got := tree(t, opts.Place.Home)[".gemini/settings.json"]
 	for _, want := range []string{`"--workspace=/data",`, `"mcp",`, `"--read-only"`, `"MEMOIR_AGENT": "ann"`, `"timeout": 60000`, `"command": "/usr/local/bin/memoir"`,
-		`/usr/local/bin/memoir hook gemini stop --workspace /data --agent ann"`} {
+		`/usr/local/bin/memoir hook gemini stop --workspace /data --agent ann 2>/dev/null; exit 0"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}

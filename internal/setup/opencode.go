@@ -46,23 +46,25 @@ const pluginText = ownMark + `
 import { spawn } from "node:child_process"
 
 const command = COMMAND
+const patience = 5000
 
-// hook asks memoir, and gives "" when there is no answer.
+// hook asks memoir, and gives "" when there is no answer, or none in time.
 function hook(event, input) {
   return new Promise((resolve) => {
     let out = ""
     const child = spawn(command[0], [...command.slice(1, 3), event, ...command.slice(3)], {
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true,
-      timeout: 5000,
     })
-    child.on("error", () => resolve(""))
-    child.on("close", () => resolve(out))
+    const end = (text) => (clearTimeout(late), resolve(text))
+    const late = setTimeout(() => (child.kill("SIGKILL"), end("")), patience)
+    child.on("error", () => end(""))
+    child.on("close", (code) => end(code === 0 ? out : ""))
     child.stdout.setEncoding("utf8")
     child.stdout.on("data", (text) => (out += text))
     child.stdin.on("error", () => {})
     child.stdin.end(JSON.stringify(input))
-  })
+  }).catch(() => "")
 }
 
 export const Memoir = async ({ directory }) => {

@@ -94,6 +94,13 @@ func (r *record) isBefore(path string, now state) bool {
 	return before != nil && bytes.Equal(before, now.data)
 }
 
+// made reports whether memoir made a file. Without a record it did if the file is for the user
+// alone, as it makes them.
+func (r *record) made(path string, now state) bool {
+	b := r.Files[path]
+	return b != nil && !b.Existed || b == nil && now.mode == newMode
+}
+
 // backupEnd is the end of the name of the file that keeps another file's bytes.
 func backupEnd(path string, data []byte) string {
 	return fmt.Sprintf("-%.12s.bak", digest(append([]byte(path+"\x00"), data...)))

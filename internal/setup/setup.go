@@ -144,6 +144,23 @@ func powerShell(words []string) string {
 // callPowerShell begins every line that powerShell writes.
 const callPowerShell = "& "
 
+// ending ends the line of a hook, so that no agent fails with memoir. Some agents take exit
+// code 2 for a command to stop, and a Go program that crashes ends with it; others stop when
+// the program is gone. All shells but cmd know it, and no agent prefers cmd.
+const ending = "; exit 0"
+
+// hookLine writes the words of a hook for the shell in which an agent starts it.
+func hookLine(os, agent string, words []string) string {
+	line, null := shell(os, words), " 2>/dev/null"
+	if os == "windows" && agent != "claude-code" { // which prefers Git Bash to PowerShell
+		line, null = powerShell(words), " 2>$null"
+	}
+	if agent == "gemini" { // which takes the trace of a crash for an answer
+		line += null
+	}
+	return line + ending
+}
+
 // bare are the characters that need no quotes in any shell.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,"
 
@@ -153,11 +170,7 @@ const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./
 func hooks(p Place, c Command, agent string, timeout int, more map[string]any, events ...string) []insertion {
 	var all []insertion
 	for i := 0; i < len(events); i += 2 {
-		words := c.words("hook", agent, events[i+1])
-		line := shell(p.OS, words)
-		if agent == "gemini" && p.OS == "windows" { // the only agent that never uses another shell on Windows
-			line = powerShell(words)
-		}
+		line := hookLine(p.OS, agent, c.words("hook", agent, events[i+1]))
 		h := map[string]any{"type": "command", "command": line, "timeout": timeout}
 		maps.Copy(h, more)
 		all = append(all, insertion{Path: []string{"hooks", events[i]}, Element: true, Value: map[string]any{"hooks": []any{h}}})

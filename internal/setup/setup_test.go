@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -526,18 +527,18 @@ func TestPlaces(t *testing.T) {
 }
 
 // TestWindows: paths with backslashes, spaces and Chinese reach memoir whole through the
-// shell that each agent has there: hooks with / in the place of \, which no shell there
-// reads as anything else, but for Gemini CLI's PowerShell; servers as they are.
+// shell that each agent has there: PowerShell, but for Claude Code's Git Bash, whose hooks
+// have / in the place of \; servers as they are.
 func TestWindows(t *testing.T) {
 	opts := machine(t)
 	opts.Place.OS = "windows"
 	opts.Command = setup.Command{Program: `C:\Program Files\memoir.exe`, Location: []string{"--workspace", `\\nas\Ann's\笔记`}}
-	const hook = `"command": "\"C:/Program Files/memoir.exe\" hook %s stop --workspace \"//nas/Ann's/笔记\""`
+	const hook = `"command": "& 'C:\\Program Files\\memoir.exe' hook %s stop --workspace '\\\\nas\\Ann''s\\笔记'%s; exit 0"`
 	for name, want := range map[string][]string{
-		"claude-code": {strings.ReplaceAll(hook, "%s", "claude-code"), `"command": "C:\\Program Files\\memoir.exe"`, `"\\\\nas\\Ann's\\笔记"`},
-		"codex":       {strings.ReplaceAll(hook, "%s", "codex"), `command = 'C:\Program Files\memoir.exe'`},
-		"cursor":      {strings.ReplaceAll(hook, "%s", "cursor"), `"command": "C:\\Program Files\\memoir.exe"`},
-		"gemini":      {`"command": "& 'C:\\Program Files\\memoir.exe' hook gemini stop --workspace '\\\\nas\\Ann''s\\笔记'"`},
+		"claude-code": {`"command": "\"C:/Program Files/memoir.exe\" hook claude-code stop --workspace \"//nas/Ann's/笔记\"; exit 0"`, `"command": "C:\\Program Files\\memoir.exe"`, `"\\\\nas\\Ann's\\笔记"`},
+		"codex":       {fmt.Sprintf(hook, "codex", ""), `command = 'C:\Program Files\memoir.exe'`},
+		"cursor":      {fmt.Sprintf(hook, "cursor", ""), `"command": "C:\\Program Files\\memoir.exe"`},
+		"gemini":      {fmt.Sprintf(hook, "gemini", " 2>$null")},
 		"opencode":    {`const command = ["C:\\Program Files\\memoir.exe","hook","opencode"`},
 		"openclaw":    {`"command": "C:\\Program Files\\memoir.exe"`},
 	} {

@@ -33,17 +33,18 @@ type Start struct {
 }
 
 // Shell returns the words that start it on a system, which is named as in
-// runtime.GOOS.
+// runtime.GOOS. Unlike the agent's shell, that one tells when it fails.
 func (s Start) Shell(os string) []string {
+	line := strings.TrimSuffix(s.Line, ending)
 	switch {
-	case s.Line == "":
+	case line == "":
 		return s.Words
-	case os == "windows" && strings.HasPrefix(s.Line, callPowerShell):
-		return []string{"powershell", "-NoProfile", "-NonInteractive", "-Command", s.Line}
+	case os == "windows" && strings.HasPrefix(line, callPowerShell):
+		return []string{"powershell", "-NoProfile", "-NonInteractive", "-Command", line}
 	case os == "windows":
-		return []string{"cmd", "/D", "/C", s.Line}
+		return []string{"cmd", "/D", "/C", line}
 	}
-	return []string{"sh", "-c", s.Line}
+	return []string{"sh", "-c", line}
 }
 
 // A Wiring is everything of memoir that an agent starts.
@@ -102,9 +103,13 @@ func (w wire) read(data []byte, agent string, all *Wiring) error {
 		return w.readModule(data, all)
 	}
 	root, err := strictRoot(data, w.path)
-	if err != nil {
-		return err
+	if err == nil {
+		w.readRoot(root, agent, all)
 	}
+	return err
+}
+
+func (w wire) readRoot(root any, agent string, all *Wiring) {
 	if w.server != nil {
 		at := root
 		for _, name := range append(slices.Clone(w.server), "memoir") {
@@ -119,7 +124,6 @@ func (w wire) read(data []byte, agent string, all *Wiring) error {
 	if w.hooks {
 		w.readHooks(inside(root, "hooks"), agent, all)
 	}
-	return nil
 }
 
 func (w wire) readModule(data []byte, all *Wiring) error {
@@ -145,7 +149,7 @@ func (w wire) readHooks(x any, agent string, all *Wiring) {
 		if line, ok := x["command"].(string); ok {
 			_, rest, found := strings.Cut(line, " hook "+agent+" ")
 			if found && strings.Contains(line, "memoir") {
-				event, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+				event, _, _ := strings.Cut(strings.TrimSpace(strings.TrimSuffix(rest, ending)), " ")
 				all.Hooks = append(all.Hooks, Start{File: w.path, Event: event, Line: line})
 			}
 			return

@@ -163,4 +163,20 @@ assert.match(answer.error, /\/nowhere\/memoir/)
 const { manager: missing, error } = await none.capability.runtime.getMemorySearchManager({ cfg: {}, agentId: "main" })
 assert.equal(missing, null)
 assert.match(error, /was not found: install memoir/)
+
+// One that fails is told as well.
+if (process.platform !== "win32") {
+  const folder = mkdtempSync(path.join(tmpdir(), "slot-"))
+  try {
+    for (const script of ["exit 2", "exit 127", "kill -SEGV $$", "echo 'garbage {'; exit 2"]) {
+      const program = path.join(folder, "memoir")
+      writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o700 })
+      const failing = host({ command: program })
+      assert.equal((await failing.tools.memory_search.execute("1", { query: "tea" })).details.unavailable, true)
+      assert.equal((await failing.capability.runtime.getMemorySearchManager({ cfg: {}, agentId: "main" })).manager, null)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 // The server still runs, and does not keep this program from ending.
