@@ -45,13 +45,13 @@ func TestPicture(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("VTE_VERSION", "1") // a picture has no links
 	t.Setenv("NO_COLOR", "")
-	good(t, "remember", "--at", "2026-04-10", "Ann prefers tea without milk")
+	good(t, "remember", "--at", "2026-04-10", "Ann prefers tea")
 	good(t, "index")
 	var screen strings.Builder
 	for _, args := range [][]string{
 		{"search", "-n", "1", "when are taxi expenses reimbursed?"},
 		{"search", "-n", "1", "怎样省电费？"},
-		{"remember", "Ann prefers coffee now, no longer tea"},
+		{"remember", "Ann does not like tea any more"},
 		{"search", "-n", "1", "how do I repair a violin?"},
 	} {
 		var out bytes.Buffer
