@@ -11,6 +11,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/order"
+	"github.com/memoir-ai/memoir/internal/remember"
 	"github.com/memoir-ai/memoir/internal/sentinel"
 )
 
@@ -60,6 +61,11 @@ func OfUser(typ string) bool {
 // stands that it replaces, else to the memory that it names, else to the memory
 // that its type belongs to.
 func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
+	return remember.Severally(st, func(one Statement) (Outcome, error) { return j.rememberOne(ctx, one) })
+}
+
+// rememberOne keeps a statement that becomes one entry.
+func (j *Joined) rememberOne(ctx context.Context, st Statement) (Outcome, error) {
 	scope := st.Scope
 	switch {
 	case scope != "" && !slices.Contains(both, scope):

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -193,7 +194,11 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	if o.Outcome == engine.Added && len(o.Similar) > 0 && o.Similar[0].Likely() {
 		_ = st.below(w, s.said("try: %s, if it corrects the first of these", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …")), "  ")
 	}
-	return w.Flush()
+	err := w.Flush()
+	for _, more := range o.More {
+		err = errors.Join(err, s.printOutcome(more, st))
+	}
+	return err
 }
 
 // afterRefusal says the next step after a refusal: a command, where one does it.

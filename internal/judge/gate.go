@@ -76,7 +76,7 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 		return Verdict{Code: Journal, P: p}
 	case p >= refuse && (outsider || m.worded(row, v)):
 		code := m.reasonOf(t, row, v)
-		return Verdict{Refuse: true, Code: code, P: p, Doubt: !t.Thanks()}
+		return Verdict{Refuse: true, Code: code, P: p, Doubt: !t.Thanks() || t.Quotes()}
 	case p >= journal:
 		return Verdict{Code: Journal, P: p}
 	}

@@ -129,6 +129,9 @@ func outcomeText(o engine.Outcome) string {
 	for _, x := range o.Similar {
 		fmt.Fprintf(&b, "- %s: %s\n", nameText(x.Ref), uncontrolled(wire.Cut(x.Text, maxReason)))
 	}
+	for _, more := range o.More {
+		b.WriteString(outcomeText(more))
+	}
 	return b.String()
 }
 

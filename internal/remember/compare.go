@@ -141,6 +141,7 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 	if err != nil {
 		return err
 	}
+	found = slices.DeleteFunc(found, func(c *candidate) bool { return slices.Contains(t.listed, c.Fields.Get(entry.ID)) })
 	found, err = k.weigh(ctx, t.side, found)
 	if err != nil {
 		return err

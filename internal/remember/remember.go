@@ -118,6 +118,7 @@ type Request struct {
 	// refused as known. An entry that the text would change is named and stays.
 	Aside  bool
 	DryRun bool // only says what would be done
+	listed []string // the ids of entries of the same list, which it is not compared with
 	// Bundle is what the change belongs to, such as an import. The zero value is
 	// no bundle.
 	Bundle notebook.Bundle
@@ -172,6 +173,7 @@ type Outcome struct {
 	Withheld  bool         `json:"withheld,omitempty"` // what was marked in it as private was left out
 	DryRun    bool         `json:"dryRun"`             // nothing was written
 	Skipped   string       `json:"skipped,omitempty"`  // why no search finds the entry: an ignore rule leaves its note out, for example; empty when one does
+	More      []Outcome    `json:"more,omitempty"`     // of the other entries, when the text is a list of statements
 	// Written are the notes that changed, for the index. Change is the id by
 	// which the change is taken back, "" when nothing was written.
 	Written []string `json:"-"`
@@ -282,10 +284,16 @@ func (e *NotKeptError) Unwrap() error { return e.Err }
 
 // Remember keeps a text, or says why not. When it returns without an error, the
 // outcome is on disk. The error is a [NotKeptError] when the text was worth
-// keeping but could not be written. It wraps [memoir.ErrInvalid] for a request
+// keeping but could not be written. A list of statements becomes so many entries; see
+// [Severally]. It wraps [memoir.ErrInvalid] for a request
 // that makes no sense, and [memoir.ErrNotFound] when Replaces names no known
 // entry.
 func (k *Keeper) Remember(ctx context.Context, req Request) (Outcome, error) {
+	return Severally(req, func(one Request) (Outcome, error) { return k.rememberOne(ctx, one) })
+}
+
+// rememberOne keeps a text as one entry.
+func (k *Keeper) rememberOne(ctx context.Context, req Request) (Outcome, error) {
 	t, err := k.take(req)
 	if err != nil {
 		return Outcome{}, err

@@ -130,6 +130,10 @@ func (t *Text) OnlyAsks() bool {
 	return asksAtEnd.in(said) || len([]rune(said)) <= shortQuestion && asksWithin.in(whatever.expr().ReplaceAllString(said, ""))
 }
 
+// Quotes reports whether something in the text stands in quotation marks. Whoever tells it has
+// not said that.
+func (t *Text) Quotes() bool { return strings.ContainsAny(t.raw, "\"“”„«»「」『』《》〈〉") }
+
 // EndsAsking reports whether the text ends in a question mark.
 func (t *Text) EndsAsking() bool {
 	return strings.HasSuffix(strings.TrimRight(t.folded, " \"'”’」』)"), "?") || strings.HasSuffix(t.folded, "؟")

@@ -1,0 +1,114 @@
+package remember
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/tag"
+)
+
+// Severally tells a request. A text that is a list of statements, below a heading or an opening
+// line or not, is told as so many requests, each with the heading before it. The outcome is
+// that of the first; the others are in More. They are one change to the history. With an
+// error, what was told before it is kept, and the error holds the rest.
+func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error) {
+	all := parts(req)
+	out, err := tell(all[0])
+	if len(all) > 1 && out.Change != "" {
+		out.Change = all[0].Bundle.ID
+	}
+	listed := []string{out.ID}
+	for i := 1; i < len(all) && err == nil; i++ {
+		var next Outcome
+		all[i].listed = listed
+		if next, err = tell(all[i]); err == nil {
+			out.More, out.Written = append(out.More, next), append(out.Written, next.Written...)
+			listed = append(listed, next.ID)
+			continue
+		}
+		for kept := (*NotKeptError)(nil); errors.As(err, &kept) && i+1 < len(all); i++ {
+			kept.Text += "\n" + all[i+1].Text
+		}
+	}
+	return out, err
+}
+
+// leastPart is how many terms each item of a list has at least that is told by itself: "milk"
+// and "eggs" say nothing without each other.
+const leastPart = 3
+
+// parts returns a request for each item of a text that is a list of statements, or else the
+// request itself. The steps of a numbered list belong together.
+func parts(req Request) []Request {
+	if req.Aside || req.Replaces != "" && !strings.EqualFold(req.Replaces, Nothing) || !strings.Contains(req.Text, "\n") || len(req.Text) > maxText {
+		return []Request{req}
+	}
+	text := lineEnds.Replace(req.Text)
+	if tag.WithoutPrivate(text) != text { // what is marked may go over several items
+		return []Request{req}
+	}
+	entries := entry.Parse(text)
+	head := ""
+	if len(entries) > 0 && !entries[0].Item && strings.ContainsAny(lastRune(entries[0].Text), ":：") && !strings.Contains(entries[0].Text, "\n") {
+		head, entries = strings.TrimRight(entries[0].Text, ":： "), entries[1:]
+	}
+	if len(entries) < 2 {
+		return []Request{req}
+	}
+	bundle := req.Bundle
+	if bundle.ID == "" {
+		bundle = notebook.NewBundle("remember", "kept a list")
+	}
+	var all []Request
+	rest := text
+	for i := len(entries) - 1; i >= 0; i-- {
+		e := entries[i]
+		marker := strings.TrimLeft(text[e.Start:e.End], " \t")
+		if !e.Item || !strings.ContainsAny(marker[:1], "-*+") || len(termsOf(e.Text)) < leastPart {
+			return []Request{req}
+		}
+		rest = rest[:e.Start] + rest[e.End:]
+		one := req
+		one.Text, one.Bundle = e.Text, bundle
+		if req.Key != "" {
+			one.Key = fmt.Sprintf("%s#%d", req.Key, i)
+		}
+		all = append([]Request{one}, all...)
+	}
+	for line := range strings.Lines(rest) {
+		line = strings.TrimSpace(line)
+		title := strings.TrimSpace(strings.TrimLeft(line, "#"))
+		switch {
+		case line == "" || head != "" && strings.TrimRight(line, ":： ") == head:
+		case strings.HasPrefix(line, "#") && head == "":
+			head = title
+		default:
+			return []Request{req} // it has more than one heading, or text besides
+		}
+	}
+	for i := range all {
+		all[i].Text = headed(head, all[i].Text)
+	}
+	return all
+}
+
+// headed returns a statement with the heading that it stood below.
+func headed(head, text string) string {
+	switch {
+	case head == "":
+		return text
+	case cjk(head):
+		return head + "：" + text
+	}
+	return head + ": " + text
+}
+
+// lastRune returns the last character of a text, "" of an empty one.
+func lastRune(text string) string {
+	_, n := utf8.DecodeLastRuneInString(text)
+	return text[len(text)-n:]
+}
