@@ -143,7 +143,7 @@ func forgetInNotes(ctx context.Context, settings *config.Loaded, index workspace
 		return e, nil
 	}
 	if index.Notes == NotesGone {
-		if remembers(filepath.Join(index.kept, "notebook"), session) {
+		if remembers(index.notebook(), session) {
 			return failed(errors.New("the folder is not there now"))
 		}
 		return e, nil

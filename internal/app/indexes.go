@@ -68,6 +68,9 @@ type workspace struct {
 	indexed bool   // the index is there
 }
 
+// notebook returns the folder of the history of its notes.
+func (w workspace) notebook() string { return filepath.Join(w.kept, "notebook") }
+
 // workspacesIn returns the workspaces of a folder of state, by the paths of their notes.
 func workspacesIn(ctx context.Context, stateDir string) (all []workspace, err error) {
 	names := map[string]bool{}
