@@ -364,7 +364,8 @@ func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 		}
 	} else if last := lastStanding(changes); last != nil && last.Scope == string(memoir.ScopeUser) {
 		err := sentinel.As(errors.New("nothing was taken back: the last change is in the user's memory"), memoir.ErrNotFound)
-		return Change{}, memoir.WithHint(err, "memoir --scope user undo, or memoir --scope project undo for the last change of the project's")
+		const hint = "memoir --scope user undo, or memoir --scope project undo for the last change of the project's"
+		return Change{}, memoir.WithHint(err, hint)
 	}
 	change, err := j.of(scope).Undo(ctx, id)
 	change.Scope = string(scope)

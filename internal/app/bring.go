@@ -62,9 +62,10 @@ func bring(ctx context.Context, kept, cached string) error {
 	}
 	for _, agent := range agents {
 		from := filepath.Join(kept, agent+indexExt)
-		if moveErr := bringIndex(from, filepath.Join(cached, agent+indexExt)); moveErr != nil {
-			err = errors.Join(err, memoir.WithHint(fmt.Errorf("move the index %s to the folder %s: %w", from, cached, syserr.Reason(moveErr)),
-				"remove "+from+": memoir index makes it again"))
+		failed := bringIndex(from, filepath.Join(cached, agent+indexExt))
+		if failed != nil {
+			failed = fmt.Errorf("move the index %s to the folder %s: %w", from, cached, syserr.Reason(failed))
+			err = errors.Join(err, memoir.WithHint(failed, "remove "+from+": memoir index makes it again"))
 		}
 	}
 	return errors.Join(err, lock.Release())

@@ -32,7 +32,8 @@ func TestBringFullDisk(t *testing.T) {
 	if err := app.Bring(t.Context(), settings); err != nil && !errors.Is(err, syscall.ENOSPC) {
 		t.Error(err)
 	}
-	if now, err := os.ReadFile(filepath.Join(kept, "notebook", "history.jsonl")); err != nil || !bytes.Equal(now, history) {
+	now, err := os.ReadFile(filepath.Join(kept, "notebook", "history.jsonl"))
+	if err != nil || !bytes.Equal(now, history) {
 		t.Errorf("the history is another one: %v", err)
 	}
 	if found := there(kept+"/main.sqlite", settings.IndexPath()); len(found) != 1 {

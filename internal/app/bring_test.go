@@ -75,7 +75,8 @@ func there(paths ...string) (found []string) {
 func finds(t *testing.T, settings *config.Loaded) {
 	t.Helper()
 	counting := embedtest.NewCounting(&embedtest.Embedder{})
-	a, err := app.Open(t.Context(), settings, app.Options{Embedder: func(context.Context) (memoir.Embedder, error) { return counting, nil }})
+	opened := func(context.Context) (memoir.Embedder, error) { return counting, nil }
+	a, err := app.Open(t.Context(), settings, app.Options{Embedder: opened})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,8 @@ func TestBring(t *testing.T) {
 		t.Error("the index of an earlier version is not seen")
 	}
 	finds(t, settings)
-	if left := there(kept+"/main.sqlite", kept+"/main.sqlite-wal", kept+"/main.sqlite.synced", kept+"/main.sqlite.jobs"); len(left) > 0 {
+	old := kept + "/main.sqlite"
+	if left := there(old, old+"-wal", old+".synced", old+".jobs"); len(left) > 0 {
 		t.Errorf("left are %v", left)
 	}
 	if moved := there(settings.IndexPath(), settings.IndexPath()+".jobs"); len(moved) != 2 {
@@ -111,7 +113,8 @@ func TestBring(t *testing.T) {
 	if stays := there(kept+"/main.sqlite.queries.jsonl", kept+"/workspace"); len(stays) != 2 {
 		t.Errorf("only %v stay", stays)
 	}
-	if now, err := os.ReadFile(filepath.Join(kept, "notebook", "history.jsonl")); err != nil || !bytes.Equal(now, history) {
+	now, err := os.ReadFile(filepath.Join(kept, "notebook", "history.jsonl"))
+	if err != nil || !bytes.Equal(now, history) {
 		t.Errorf("the history is another one: %v", err)
 	}
 }
@@ -128,7 +131,8 @@ func TestBringCutShort(t *testing.T) {
 			t.Fatal(err)
 		}
 		finds(t, settings)
-		if moved := there(settings.IndexPath(), settings.IndexPath()+".jobs", settings.IndexPath()+".synced"); len(moved) != 3 {
+		index := settings.IndexPath()
+		if moved := there(index, index+".jobs", index+".synced"); len(moved) != 3 {
 			t.Errorf("after %s, moved were only %v", first, moved)
 		}
 	}
@@ -165,8 +169,9 @@ func TestBringHeld(t *testing.T) {
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if err := app.Bring(t.Context(), settings); err != nil || len(there(kept+"/main.sqlite", settings.IndexPath())) != 1 {
-		t.Errorf("%v; there are %v", err, there(kept+"/main.sqlite", settings.IndexPath()))
+	err = app.Bring(t.Context(), settings)
+	if found := there(kept+"/main.sqlite", settings.IndexPath()); err != nil || len(found) != 1 {
+		t.Errorf("%v; there are %v", err, found)
 	}
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)

@@ -113,7 +113,8 @@ func (m *Memory) forgetElsewhere(ctx context.Context, done engine.Forgetting, dr
 	}
 	for _, index := range all {
 		e := engine.Elsewhere{Workspace: index.Workspace, Agent: index.Agent}
-		dir, own := index.kept, slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
+		dir := index.kept
+		own := slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
 		if _, looked := changed[dir]; !looked || done.Of.Again && !dryRun && !own {
 			e, changed[dir] = forgetInNotes(ctx, open[0].Settings, index, done.Of, docs, dryRun)
 		}
