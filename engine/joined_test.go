@@ -300,8 +300,8 @@ func TestJoinedDegraded(t *testing.T) {
 }
 
 // What is told goes to the memory that its type belongs to. Corrections and
-// forgetting happen where the entry stands. Undo takes back the last change of
-// both memories.
+// forgetting happen where the entry stands. Undo takes back nothing in the user's
+// memory that it was not asked for.
 func TestJoinedWriting(t *testing.T) {
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	tick := func() time.Time { now = now.Add(time.Second); return now }
@@ -388,7 +388,14 @@ func TestJoinedWriting(t *testing.T) {
 		t.Errorf("undone after forget: %+v, %v", change, err)
 	}
 	last := tell(engine.Statement{Text: "The fire drill is on Mondays", Type: "preference"})
-	change, err := j.Undo(ctx, "")
+	if change, err := j.Undo(ctx, ""); !errors.Is(err, memoir.ErrNotFound) || !strings.HasPrefix(memoir.Hint(err), "memoir --scope user undo") {
+		t.Errorf("undone in the user's memory unasked: %+v, %v", change, err)
+	}
+	changes, err := j.History()
+	if err != nil || len(changes) == 0 {
+		t.Fatal(err)
+	}
+	change, err := j.Undo(ctx, changes[len(changes)-1].ID)
 	if err != nil || change.Scope != string(last.Scope) {
 		t.Errorf("undone: %+v, %v", change, err)
 	}
@@ -398,7 +405,14 @@ func TestJoinedWriting(t *testing.T) {
 	if change, err := j.Undo(ctx, ""); !errors.Is(err, memoir.ErrNotFound) {
 		t.Errorf("the change before the forget was taken back: %+v, %v", change, err)
 	}
-	// An undo that is taken back leaves its change the last one again.
+	// The last change of the project's is taken back where it is the last of both. An undo
+	// that is taken back leaves its change the last one again.
+	if last = tell(engine.Statement{Text: "We decided to moor at pier five because of the tide"}); last.Scope != memoir.ScopeProject {
+		t.Fatalf("told: %+v", last)
+	}
+	if change, err = j.Undo(ctx, ""); err != nil || change.Scope != "project" {
+		t.Errorf("undone: %+v, %v", change, err)
+	}
 	if _, err := j.Undo(ctx, change.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -542,7 +556,7 @@ func TestJoinedForgetGone(t *testing.T) {
 		return out
 	}
 	told := tell(engine.Statement{Text: "Otto owes me forty crowns", Type: "contact"})
-	if _, err := j.Undo(t.Context(), ""); err != nil {
+	if _, err := user.Undo(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := j.Remember(t.Context(), engine.Statement{Text: "Otto owes me fifty crowns", Replaces: told.ID}); !errors.Is(err, memoir.ErrNotFound) {

@@ -354,8 +354,10 @@ func (j *Joined) History() (all []Change, err error) {
 	return all, nil
 }
 
-// Undo takes back a change of one memory as [Engine.Undo] does. With "" that is
-// the last change of the two memories.
+// Undo takes back a change of one memory as [Engine.Undo] does. With "" that is the
+// last change of the project's. When the last change of the two is in the user's, nothing
+// is taken back, and the error says how to: nobody loses in one memory what was meant in
+// the other.
 func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 	changes, err := j.History()
 	if err != nil {
@@ -366,10 +368,10 @@ func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 		if i := slices.IndexFunc(changes, func(c Change) bool { return c.ID == id }); i >= 0 {
 			scope = memoir.Scope(changes[i].Scope)
 		}
-	} else if err := lastIsForGood(changes); err != nil {
-		return Change{}, err
-	} else if last := lastStanding(changes); last != nil {
-		scope = memoir.Scope(last.Scope)
+	} else if last := lastStanding(changes); last != nil && last.Scope == string(memoir.ScopeUser) {
+		err := sentinel.As(errors.New("nothing was taken back: the last change is in the user's memory"), memoir.ErrNotFound)
+		const hint = "memoir --scope user undo, or memoir --scope project undo for the last change of the project's"
+		return Change{}, memoir.WithHint(err, hint)
 	}
 	change, err := j.of(scope).Undo(ctx, id)
 	change.Scope = string(scope)

@@ -12,7 +12,7 @@ import (
 
 // indexFiles returns the databases of the state folder.
 func (l *life) indexFiles() ([]string, error) {
-	return filepath.Glob(filepath.Join(l.state, "*", "*.sqlite"))
+	return filepath.Glob(filepath.Join(l.state, "cache", "*", "*.sqlite"))
 }
 
 // damage overwrites a page of the index or cuts off its end, as happens with a

@@ -148,13 +148,7 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (_ *App, e
 	if a.sessions, err = OpenSessions(settings); err != nil {
 		return nil, err
 	}
-	switch {
-	case opts.Need == NeedNotes && opts.Write: // what is kept of the notes stands beside the index
-		err = statedir.Check(settings.IndexPath())
-	case opts.Need != NeedNotes && opts.Need != NeedStatus:
-		err = statedir.NoteWorkspace(settings.IndexPath(), settings.Workspace)
-	}
-	if err != nil {
+	if err = a.prepare(ctx, opts); err != nil {
 		return nil, err
 	}
 	if opts.Exclusive {
@@ -166,6 +160,24 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (_ *App, e
 		return nil, err
 	}
 	return a, nil
+}
+
+// prepare looks at the folders of what is kept and of the index, and brings the index from
+// where earlier versions had it.
+func (a *App) prepare(ctx context.Context, opts Options) error {
+	if opts.Need == NeedNotes {
+		if opts.Write {
+			return statedir.Check(a.Settings.NotebookDir())
+		}
+		return nil
+	}
+	if err := Bring(ctx, a.Settings); err != nil || opts.Need == NeedStatus {
+		return err
+	}
+	if err := statedir.Check(a.Settings.IndexPath()); err != nil {
+		return err
+	}
+	return statedir.NoteWorkspace(a.Settings.KeptDir(), a.Settings.Workspace)
 }
 
 // Size returns how many files with the name of a note there are, and their bytes, by a look
@@ -273,7 +285,7 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 	if errors.Is(err, memoir.ErrNotFound) {
 		hint := "memoir init"
 		switch {
-		case hasIndex(settings):
+		case HasIndex(settings):
 			hint = syserr.BringBack + "; memoir init makes an empty one"
 		case settings.NotesHere():
 			hint = "memoir init . makes this folder, which has notes, a workspace; memoir init makes your own"
@@ -283,12 +295,6 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 		return nil, memoir.WithHint(fmt.Errorf("there is no workspace at %s: %w", settings.Workspace, memoir.ErrNotFound), hint)
 	}
 	return notes, err
-}
-
-// hasIndex reports whether there is an index of the workspace, so that there were notes once.
-func hasIndex(settings *config.Loaded) bool {
-	info, err := os.Lstat(settings.IndexPath())
-	return err == nil && info.Mode().IsRegular()
 }
 
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
@@ -370,7 +376,7 @@ func (a *App) openLogs(opts Options) func(memoir.Query, memoir.Results) {
 	if !a.Settings.Query.Log {
 		return a.accesses.Add
 	}
-	a.queries = querylog.Open(a.Settings.IndexPath(), opts.Logger)
+	a.queries = querylog.Open(questionsOf(a.Settings), opts.Logger)
 	return func(q memoir.Query, res memoir.Results) {
 		a.accesses.Add(q, res)
 		a.queries.Add(q, res)

@@ -30,11 +30,8 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 	if !a.Archives() {
 		return 0, nil
 	}
-	index := a.Settings.IndexPath()
-	if err := statedir.Make(filepath.Join(a.Settings.NotebookDir(), "x")); err != nil {
-		return 0, err
-	}
-	lock, ok, err := statedir.TryAcquire(index + ".archive.lock")
+	dir := a.Settings.NotebookDir()
+	lock, ok, err := statedir.TryAcquire(filepath.Join(dir, "archive.lock"))
 	if err != nil || !ok {
 		return 0, err
 	}
@@ -54,7 +51,7 @@ func (a *App) Archive(ctx context.Context, ended map[string]bool) (added int, er
 			all = append(all, x)
 		}
 	}
-	keeper := &archive.Archive{File: filepath.Join(a.Settings.NotebookDir(), "archived.json"), Now: time.Now, Keep: a.keep}
+	keeper := &archive.Archive{File: filepath.Join(dir, "archived.json"), Now: time.Now, Keep: a.keep}
 	return keeper.Run(ctx, all, ended)
 }
 

@@ -21,7 +21,7 @@ import (
 // A Kept is a place where something of a workspace is kept.
 type Kept struct {
 	Place string // a folder, or what [weaviate.Place] says
-	What  string // [KeptNotes], [KeptState] or [KeptIndex]
+	What  string // [KeptNotes], [KeptState], [KeptCache] or [KeptIndex]
 	Files int    // 0 of what is in Weaviate
 	Bytes int64
 }
@@ -29,15 +29,19 @@ type Kept struct {
 // What is kept in a place.
 const (
 	KeptNotes = "notes"
-	KeptState = "state" // indexes, the history of changes, the questions that were asked
+	KeptState = "state" // the history of changes, the questions that were asked
+	KeptCache = "cache" // indexes
 	KeptIndex = "index" // in Weaviate
 )
 
 // KeptOf looks where all there is of a workspace is kept on this machine and in
 // Weaviate, for every agent.
 func KeptOf(ctx context.Context, settings *config.Loaded) (all []Kept, err error) {
-	state := filepath.Dir(settings.IndexPath())
-	for _, k := range []Kept{{Place: settings.Workspace, What: KeptNotes}, {Place: state, What: KeptState}} {
+	state := settings.KeptDir()
+	for _, k := range []Kept{
+		{Place: settings.Workspace, What: KeptNotes}, {Place: state, What: KeptState},
+		{Place: filepath.Dir(settings.IndexPath()), What: KeptCache},
+	} {
 		if _, err := os.Lstat(k.Place); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -99,7 +103,7 @@ func tenantsOf(settings *config.Loaded, state string) (all []weaviate.Options, e
 		return nil, syserr.Reason(err)
 	}
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), indexExt+".tenant") {
+		if !strings.HasSuffix(e.Name(), tenantSuffix) {
 			continue
 		}
 		f, err := regular.Open(filepath.Join(state, e.Name()))
@@ -122,7 +126,7 @@ func tenantsOf(settings *config.Loaded, state string) (all []weaviate.Options, e
 // still there. What is in Weaviate goes first, for the state names it; an error leaves the
 // rest as it is, so that it can be tried again.
 func Erase(ctx context.Context, settings *config.Loaded) (left []Kept, err error) {
-	state := filepath.Dir(settings.IndexPath())
+	state := settings.KeptDir()
 	tenants, err := tenantsOf(settings, state)
 	if err != nil {
 		return nil, err

@@ -35,6 +35,9 @@ func OpenEmbedder(ctx context.Context, settings *config.Loaded, opts Options) (m
 	return withJobs(e, settings, opts)
 }
 
+// jobsFile returns the path of the file that names the jobs of an index.
+func jobsFile(index string) string { return index + ".jobs" }
+
 // withJobs adds the provider's batch jobs. Only an App that holds the index
 // alone submits and collects jobs. Others leave running jobs alone.
 func withJobs(e memoir.Embedder, settings *config.Loaded, opts Options) (memoir.Embedder, error) {
@@ -44,7 +47,7 @@ func withJobs(e memoir.Embedder, settings *config.Loaded, opts Options) (memoir.
 	if !ok {
 		return e, nil
 	}
-	return opened(provider.WithJobs(settings.IndexPath()+".jobs", !opts.Exclusive))
+	return opened(provider.WithJobs(jobsFile(settings.IndexPath()), !opts.Exclusive))
 }
 
 // permit refuses to send notes to another machine when only a file that came

@@ -32,7 +32,7 @@ func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) 
 	}
 	if !dryRun {
 		ctx = context.WithoutCancel(ctx) // it is marked as forgotten, whoever waits
-		if err := forgetWaiting(m.Apps(), done.Of); err != nil {
+		if err := forgetWaiting(ctx, m.Apps(), done.Of); err != nil {
 			return done, err
 		}
 	}
@@ -51,7 +51,7 @@ func (m *Memory) forgetRetold() (err error) {
 		states = append(states, a.Settings.NotebookDir())
 	}
 	for _, a := range m.Apps() {
-		queue := hook.Queue(hook.Dir(a.Settings.IndexPath()))
+		queue := hook.Queue(hook.Dir(a.Settings.KeptDir()))
 		err = errors.Join(err, queue.Rewrite(func(text string) (string, error) { return hook.Remaining(text, states...) }))
 	}
 	if err != nil {
@@ -62,14 +62,14 @@ func (m *Memory) forgetRetold() (err error) {
 
 // forgetWaiting removes what hooks left of a session for the next process, in all
 // workspaces.
-func forgetWaiting(open []*App, session engine.Target) error {
+func forgetWaiting(ctx context.Context, open []*App, session engine.Target) error {
 	dirs := map[string]bool{}
 	for _, a := range open {
-		dirs[hook.Dir(a.Settings.IndexPath())] = true
+		dirs[hook.Dir(a.Settings.KeptDir())] = true
 	}
-	all, err := Indexes(open[0].Settings.StateDir)
+	all, err := workspacesIn(ctx, open[0].Settings.StateDir)
 	for _, index := range all {
-		dirs[hook.Dir(index.Path)] = true
+		dirs[hook.Dir(index.kept)] = true
 	}
 	for dir := range dirs {
 		err = errors.Join(err, hook.Queue(dir).Forget(session.Means))
@@ -89,18 +89,18 @@ func (m *Memory) forgetElsewhere(ctx context.Context, done engine.Forgetting, dr
 	for _, x := range done.Sessions {
 		docs = append(docs, x.Path)
 	}
-	all, err := Indexes(open[0].Settings.StateDir)
+	all, err := workspacesIn(ctx, open[0].Settings.StateDir)
 	failed := []error{err}
 	if !dryRun {
 		for _, a := range open {
 			if a.Settings.Store == config.StoreWeaviate {
-				failed = append(failed, querylog.Forget(a.Settings.IndexPath(), docs))
+				failed = append(failed, querylog.Forget(questionsOf(a.Settings), docs))
 			}
 		}
 	}
 	changed := map[string][]string{} // by their state folder, the notes that were changed
 	for _, a := range open {
-		dir := filepath.Dir(a.Settings.IndexPath())
+		dir := a.Settings.KeptDir()
 		changed[dir] = nil
 		for _, note := range done.Written {
 			scope, path := memoir.ParseName(note)
@@ -113,12 +113,13 @@ func (m *Memory) forgetElsewhere(ctx context.Context, done engine.Forgetting, dr
 	}
 	for _, index := range all {
 		e := engine.Elsewhere{Workspace: index.Workspace, Agent: index.Agent}
-		dir, own := filepath.Dir(index.Path), slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
+		dir := index.kept
+		own := slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
 		if _, looked := changed[dir]; !looked || done.Of.Again && !dryRun && !own {
 			e, changed[dir] = forgetInNotes(ctx, open[0].Settings, index, done.Of, docs, dryRun)
 		}
 		if !dryRun {
-			failed = append(failed, querylog.Forget(index.Path, docs))
+			failed = append(failed, querylog.Forget(querylog.Path(index.kept, index.Agent), docs))
 			e.InIndex = !own && forgetIn(ctx, index.Path, docs, changed[dir]) != nil || e.InIndex // one that is not open is cleared as others are
 		}
 		if len(e.Entries)+len(e.InHistory)+len(e.Notes)+len(e.Unmarked)+len(e.Unread) > 0 || e.InIndex || e.Problem != "" {
@@ -133,7 +134,7 @@ const patience = 10 * time.Second
 
 // forgetInNotes takes a session out of the notes of another workspace. It returns the notes
 // that it changed, too.
-func forgetInNotes(ctx context.Context, settings *config.Loaded, index Index, session engine.Target, docs []string, dryRun bool) (e engine.Elsewhere, changed []string) {
+func forgetInNotes(ctx context.Context, settings *config.Loaded, index workspace, session engine.Target, docs []string, dryRun bool) (e engine.Elsewhere, changed []string) {
 	e = engine.Elsewhere{Workspace: index.Workspace, Agent: index.Agent}
 	failed := func(err error) (engine.Elsewhere, []string) {
 		e.Problem = err.Error()
@@ -143,7 +144,7 @@ func forgetInNotes(ctx context.Context, settings *config.Loaded, index Index, se
 		return e, nil
 	}
 	if index.Notes == NotesGone {
-		if remembers(filepath.Join(filepath.Dir(index.Path), "notebook"), session) {
+		if remembers(index.notebook(), session) {
 			return failed(errors.New("the folder is not there now"))
 		}
 		return e, nil

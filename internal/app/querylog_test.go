@@ -38,9 +38,14 @@ func ask(t *testing.T, settings *config.Loaded, queries ...memoir.Query) {
 	}
 }
 
+// questions returns the path of the log.
+func questions(settings *config.Loaded) string {
+	return querylog.Path(settings.KeptDir(), settings.Agent)
+}
+
 func logged(t *testing.T, settings *config.Loaded) (queries []querylog.Query, damaged int) {
 	t.Helper()
-	queries, damaged, err := querylog.Read(settings.IndexPath())
+	queries, damaged, err := querylog.Read(questions(settings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +124,7 @@ func TestQueryLog(t *testing.T) {
 			t.Errorf("asked at %v", q.Time)
 		}
 	}
-	info, err := os.Stat(querylog.Path(settings.IndexPath()))
+	info, err := os.Stat(questions(settings))
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, error %v; want that only the owner can read it", info.Mode(), err)
 	}
@@ -128,7 +133,7 @@ func TestQueryLog(t *testing.T) {
 func TestQueryLogIsOffByDefault(t *testing.T) {
 	settings := load(t, "")
 	ask(t, settings, memoir.Query{Text: "sqlite"})
-	if _, err := os.Stat(querylog.Path(settings.IndexPath())); !os.IsNotExist(err) {
+	if _, err := os.Stat(questions(settings)); !os.IsNotExist(err) {
 		t.Errorf("a question was kept (%v)", err)
 	}
 	if got, _ := logged(t, settings); len(got) != 0 {
@@ -139,7 +144,7 @@ func TestQueryLogIsOffByDefault(t *testing.T) {
 // A full log makes room, and a question that is a book is not kept.
 func TestQueryLogIsBounded(t *testing.T) {
 	settings := loadAs(t, "query.log = true", "", nil)
-	path := querylog.Path(settings.IndexPath())
+	path := questions(settings)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +165,7 @@ func TestQueryLogIsBounded(t *testing.T) {
 // What cannot be written stops no search.
 func TestQueryLogFails(t *testing.T) {
 	settings := loadAs(t, "query.log = true", "", nil)
-	if err := os.MkdirAll(querylog.Path(settings.IndexPath()), 0o700); err != nil {
+	if err := os.MkdirAll(questions(settings), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	ask(t, settings, memoir.Query{Text: "sqlite"})
@@ -188,7 +193,7 @@ func FuzzReadQueryLog(f *testing.F) {
 	f.Add("\n\n{}\n[]\nnull\n{\"query\":1}\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		settings := &config.Loaded{Settings: config.Settings{StateDir: t.TempDir(), Workspace: "w", Agent: "main"}}
-		path := querylog.Path(settings.IndexPath())
+		path := questions(settings)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ func (a *App) Secrets(ctx context.Context) ([]engine.Finding, engine.ScanStats, 
 	if err != nil {
 		return nil, stats, err
 	}
-	asked, err := querylog.Secrets(a.Settings.IndexPath())
+	asked, err := querylog.Secrets(questionsOf(a.Settings))
 	for _, f := range asked {
 		found = append(found, engine.Finding{In: engine.InQueries, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
 	}
@@ -23,7 +23,7 @@ func (a *App) Secrets(ctx context.Context) ([]engine.Finding, engine.ScanStats, 
 
 // MaskSecrets masks what [App.Secrets] finds, for good.
 func (a *App) MaskSecrets(ctx context.Context) (engine.Masking, error) {
-	if err := querylog.Mask(a.Settings.IndexPath()); err != nil {
+	if err := querylog.Mask(questionsOf(a.Settings)); err != nil {
 		return engine.Masking{}, err
 	}
 	return a.Engine.MaskSecrets(ctx)

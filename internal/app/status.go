@@ -221,7 +221,7 @@ func (a *App) openStore(ctx context.Context, need Need, lives bool) (memoir.Stor
 func (a *App) openWeaviate(ctx context.Context, need Need, lives bool) (memoir.Store, error) {
 	a.place = a.Settings.Weaviate.URL + " (Weaviate)"
 	if need != NeedStatus {
-		// The folder that holds the locks and the query log.
+		// The folder that holds the locks.
 		if err := statedir.Make(a.Settings.IndexPath()); err != nil {
 			return nil, err
 		}

@@ -61,15 +61,18 @@ func OpenWeaviate(ctx context.Context, settings *config.Loaded, use StoreUse) (*
 }
 
 // TenantFile returns the path of the file that holds the name of a workspace's
-// own tenant.
-func TenantFile(settings *config.Loaded) string { return settings.IndexPath() + ".tenant" }
+// own tenant. It is kept: without it nobody could delete the tenant.
+func TenantFile(settings *config.Loaded) string {
+	return filepath.Join(settings.KeptDir(), settings.Agent+tenantSuffix)
+}
+
+const tenantSuffix = indexExt + ".tenant"
 
 var ownTenant = lazyregexp.New(`^memoir-[0-9a-f]{32}$`)
 
 // tenantOf returns the tenant of an index. In a namespace, its name is made
 // from the namespace, the path of the notes and the agent. Otherwise the name
-// is random, so that nobody else has it, and is stored in a file beside the
-// place of a local index.
+// is random, so that nobody else has it, and is stored in [TenantFile].
 func tenantOf(settings *config.Loaded, makes bool) (string, error) {
 	if settings.Weaviate.Namespace != "" {
 		real, err := filepath.EvalSymlinks(settings.Place())
@@ -81,7 +84,7 @@ func tenantOf(settings *config.Loaded, makes bool) (string, error) {
 	}
 	path := TenantFile(settings)
 	if makes {
-		if err := statedir.Make(settings.IndexPath()); err != nil {
+		if err := statedir.Make(path); err != nil {
 			return "", err
 		}
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

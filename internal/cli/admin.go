@@ -250,7 +250,7 @@ func creatable(settings *config.Loaded, name, dir string) error {
 		return err
 	}
 	if nested(settings.StateDir, dir) {
-		return conflict("name another folder, or another serve.folder", "one of %s and the folder of all indexes, %s, is inside the other", dir, settings.StateDir)
+		return conflict("name another folder, or another serve.folder", "one of %s and the folder of state, %s, is inside the other", dir, settings.StateDir)
 	}
 	return nil
 }

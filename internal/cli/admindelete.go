@@ -119,7 +119,7 @@ func deletable(settings *config.Loaded, all []servedPlace, i int) error {
 		}
 	}
 	if nested(settings.StateDir, dir) {
-		return conflict("move one of them", "one of %s and the folder of all indexes, %s, is inside the other", dir, settings.StateDir)
+		return conflict("move one of them", "one of %s and the folder of state, %s, is inside the other", dir, settings.StateDir)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (s *session) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	f := root.PersistentFlags()
 	f.StringVar(&s.workspace, "workspace", "", "folder of notes")
-	f.StringVar(&s.stateDir, "state-dir", "", "folder of indexes")
+	f.StringVar(&s.stateDir, "state-dir", "", "folder of state")
 	f.StringVar(&s.agent, "agent", "", "name of the index within the workspace")
 	f.StringVar(&s.scope, "scope", "", "user, project or all: whose memory, where there are two")
 	f.BoolVar(&s.json, "json", s.json, "answer in JSON")

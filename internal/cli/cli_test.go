@@ -240,7 +240,7 @@ func damageIndex(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: damageindex STATE-DIR [PAGE]")
 	}
-	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "main.sqlite"))
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "cache", "*", "main.sqlite"))
 	ts.Check(err)
 	if len(found) != 1 {
 		ts.Fatalf("%d indexes below %s, want 1", len(found), args[0])
@@ -272,7 +272,7 @@ func putIndex(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: putindex STATE-DIR FILE")
 	}
-	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "main.sqlite"))
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "cache", "*", "main.sqlite"))
 	ts.Check(err)
 	if len(found) != 1 {
 		ts.Fatalf("%d indexes below %s, want 1", len(found), args[0])

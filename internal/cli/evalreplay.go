@@ -22,13 +22,14 @@ func (s *session) evalReplay(ctx context.Context, flags evalFlags) error {
 	if err != nil {
 		return err
 	}
-	all, damaged, err := querylog.Read(settings.IndexPath())
+	log := querylog.Path(settings.KeptDir(), settings.Agent)
+	all, damaged, err := querylog.Read(log)
 	if err != nil {
 		return err
 	}
 	logged := lastAsked(all)
 	if len(logged) == 0 {
-		return memoir.WithHint(fmt.Errorf("no question was kept in %s: %w", querylog.Path(settings.IndexPath()), memoir.ErrNotFound),
+		return memoir.WithHint(fmt.Errorf("no question was kept in %s: %w", log, memoir.ErrNotFound),
 			"set query.log = true in your own settings, or MEMOIR_QUERY_LOG=true, and ask some")
 	}
 	byID := map[string]querylog.Query{}

@@ -64,7 +64,7 @@ func (d *den) write(name, text string) {
 // index returns the path of the index, which one run has made.
 func (d *den) index() string {
 	d.t.Helper()
-	found, err := filepath.Glob(d.path("state/*/main.sqlite"))
+	found, err := filepath.Glob(d.path("state/cache/*/main.sqlite"))
 	if err != nil || len(found) != 1 {
 		d.t.Fatalf("%d indexes, %v; want one", len(found), err)
 	}
@@ -73,7 +73,12 @@ func (d *den) index() string {
 
 // notebook returns the path of a file of what is known of the notes.
 func (d *den) notebook(name string) string {
-	return filepath.Join(filepath.Dir(d.index()), "notebook", name)
+	return filepath.Join(d.kept(), "notebook", name)
+}
+
+// kept returns the folder of what is kept of the notes.
+func (d *den) kept() string {
+	return filepath.Join(d.path("state"), filepath.Base(filepath.Dir(d.index())))
 }
 
 func (d *den) command(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer) {
@@ -180,9 +185,9 @@ func TestStrangeFiles(t *testing.T) {
 		{"journal of the index", func(d *den) string { return d.index() + "-journal" }, [][]string{{"search", "SQLite"}, {"index"}}, "not an ordinary file"},
 		{"rows", func(d *den) string { return d.index() + ".vectors-1" }, [][]string{{"search", "SQLite"}, {"index"}, {"doctor"}}, "not an ordinary file"},
 		{"lock", func(d *den) string { return d.index() + ".lock" }, [][]string{{"search", "SQLite"}, {"index"}}, "not an ordinary file"},
-		{"query log", func(d *den) string { return d.index() + ".queries.jsonl" }, [][]string{{"search", "SQLite"}, {"eval", "--replay"}}, "not an ordinary file"},
-		{"older query log", func(d *den) string { return d.index() + ".queries.jsonl.old" }, [][]string{{"search", "SQLite"}, {"eval", "--replay"}}, "not an ordinary file"},
-		{"another index", func(d *den) string { return d.path("state/other/main.sqlite") }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
+		{"query log", func(d *den) string { return d.kept() + "/main.sqlite.queries.jsonl" }, [][]string{{"search", "SQLite"}, {"eval", "--replay"}}, "not an ordinary file"},
+		{"older query log", func(d *den) string { return d.kept() + "/main.sqlite.queries.jsonl.old" }, [][]string{{"search", "SQLite"}, {"eval", "--replay"}}, "not an ordinary file"},
+		{"another index", func(d *den) string { return d.path("state/cache/other-0123456789ab/main.sqlite") }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"settings", func(d *den) string { return d.path("home/own.toml") }, [][]string{{"search", "SQLite"}}, ""},
 		{"settings of the workspace", func(d *den) string { return d.path("notes/.memoir.toml") }, [][]string{{"search", "SQLite"}, {"model", "use", "--workspace-settings", "inside"}}, "not an ordinary file"},
 		{"ignore file", func(d *den) string { return d.path("notes/.gitignore") }, [][]string{{"index"}, {"search", "SQLite"}}, "MEMORY.md"},
@@ -195,7 +200,7 @@ func TestStrangeFiles(t *testing.T) {
 		{"what was forgotten", func(d *den) string { return d.notebook("forgotten") }, [][]string{{"remember", "--origin", "agent", "We use tabs in all of our Go code."}}, "not an ordinary file"},
 		{"access counts", func(d *den) string { return d.notebook("accesses") }, [][]string{{"search", "SQLite"}, {"tidy"}}, "not an ordinary file"},
 		{"tokens", func(d *den) string { return d.path("state/serve/tokens.json") }, [][]string{{"token", "create", "bot"}, {"token", "list"}}, "not an ordinary file"},
-		{"work of hooks", func(d *den) string { return filepath.Join(filepath.Dir(d.index()), "hooks", "queue") }, [][]string{{"hook", "codex", "stop"}, {"index"}, {"search", "SQLite"}}, "MEMORY.md"},
+		{"work of hooks", func(d *den) string { return filepath.Join(d.kept(), "hooks", "queue") }, [][]string{{"hook", "codex", "stop"}, {"index"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"note", func(d *den) string { return d.path("notes/b.md") }, [][]string{{"get", "b.md"}, {"index"}, {"search", "SQLite"}}, "MEMORY.md"},
 		{"model", func(d *den) string { return d.path("models/m.memoir") }, [][]string{{"model", "list"}, {"model", "remove", "m"}, {"model", "use", "m"}}, "not an ordinary file"},
 	}
@@ -282,15 +287,28 @@ func TestLinkedFolders(t *testing.T) {
 	if text, ok := d.run("index"); !ok {
 		t.Fatal(text)
 	}
-	dir := filepath.Dir(d.index())
-	for _, kind := range []string{"link to a folder", "dangling link", "pipe"} {
-		d.put(dir, d.strange()[kind])
-		for _, args := range [][]string{{"search", "SQLite"}, {"status"}, {"doctor"}, {"eval", "--replay"}, {"index"}, {"forget", "MEMORY.md#L1"}, {"remember", "We use tabs in Go."}} {
-			text, _ := d.run(args...)
-			d.untouched()
-			if !strings.Contains(text, dir) {
-				t.Errorf("%s, %s: got %q, want it to name %s", kind, args, text, dir)
+	dir, cached := d.kept(), filepath.Dir(d.index())
+	for _, linked := range []string{dir, cached} {
+		for _, kind := range []string{"link to a folder", "dangling link", "pipe"} {
+			d.put(linked, d.strange()[kind])
+			for _, args := range [][]string{{"search", "SQLite"}, {"status"}, {"doctor"}, {"eval", "--replay"}, {"index"}, {"forget", "MEMORY.md#L1"}, {"remember", "We use tabs in Go."}} {
+				text, _ := d.run(args...)
+				d.untouched()
+				want := linked
+				switch {
+				case linked == cached && args[0] == "eval": // the questions are not in the cache
+					want = ""
+				case linked == cached && args[0] == "forget": // the notes and the history can forget
+					want = "the files of the index may still hold it"
+				}
+				if !strings.Contains(text, want) {
+					t.Errorf("%s, %s: got %q, want it to say %s", kind, args, text, want)
+				}
+				d.write("notes/MEMORY.md", "- We use SQLite.\n")
 			}
+		}
+		if err := os.RemoveAll(linked); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for _, place := range []string{"", "hooks", "hooks/queue", "hooks/sessions", "notebook"} {

@@ -163,7 +163,7 @@ func livesOn(t *testing.T, serve func(*bench, string) *server) {
 	state := filepath.Join(b.home, "state")
 	index := func() string {
 		t.Helper()
-		found, err := filepath.Glob(filepath.Join(state, "*", "main.sqlite"))
+		found, err := filepath.Glob(filepath.Join(state, "cache", "*", "main.sqlite"))
 		if err != nil || len(found) != 1 {
 			t.Fatalf("the index is at %v, %v", found, err)
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,7 +109,7 @@ func (s *session) openForgetting(ctx context.Context, dryRun bool) (a *app.Memor
 	}
 	opts := app.Options{Need: app.NeedNotes, Write: true}
 	for _, one := range settings.All() {
-		if _, err := os.Lstat(one.IndexPath()); !dryRun && (err == nil || one.Store == config.StoreWeaviate) {
+		if !dryRun && (app.HasIndex(one) || one.Store == config.StoreWeaviate) {
 			opts.Need = app.NeedWords
 		}
 	}

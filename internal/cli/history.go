@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/cells"
 	"github.com/memoir-ai/memoir/internal/config"
+	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -171,7 +173,8 @@ func (s *session) undoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "undo [ID]", Short: "Take a change of memoir's back",
 		Long: "Undo takes back the last change that memoir made in the notes, or the one of an id\nthat memoir history prints, byte for byte. What others changed since stays; where\n" +
-			"they changed the same lines nothing is done. An undo can be undone. What memoir forget\nremoved does not come back.",
+			"they changed the same lines nothing is done. An undo can be undone. What memoir forget\nremoved does not come back.\n\n" +
+			"Where two memories are joined, the last change is that of the project's. To take one\nback in the user's, give its id or --scope user.",
 		Args: positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			a, err := s.openKept(cmd.Context(), app.Options{Need: app.NeedNotes})
@@ -185,21 +188,42 @@ func (s *session) undoCommand() *cobra.Command {
 			}
 			change, err := a.Undo(cmd.Context(), id)
 			if err != nil {
-				return err
+				return s.orElsewhere(cmd.Context(), a, id, err)
 			}
 			x := wire.NewChange(change)
 			if s.json {
 				return writeJSON(s.out, x)
 			}
-			st := s.style()
-			said := s.said("took back %s in %s", x.Undoes, s.shownPaths(namesOf(x.Scope, x.Paths)))
-			if other := elsewhereOf(a, x.Scope); other != "" {
-				said = s.said("took back %s in %s, of your own workspace %s", x.Undoes, s.shownPaths(namesOf(x.Scope, x.Paths)), named(other))
-			}
-			if x.Text != "" {
-				said = s.said("%s: %s", said, firstWords(x.Text))
-			}
-			return st.below(s.out, said, "")
+			return s.printUndone(a, x)
 		},
 	}
+}
+
+// printUndone says what was taken back, and of which memory where that is not plain.
+func (s *session) printUndone(a *app.Memory, x wire.Change) error {
+	paths := s.shownPaths(namesOf(x.Scope, x.Paths))
+	said := s.said("took back %s in %s", x.Undoes, paths)
+	if other := elsewhereOf(a, x.Scope); other != "" {
+		said = s.said("took back %s in %s, of your own workspace %s", x.Undoes, paths, named(other))
+	} else if a.Joined() && x.Scope == config.ScopeProject {
+		said = s.said("took back %s in %s, of the project's workspace %s", x.Undoes, paths, named(a.Project.Settings.Place()))
+	}
+	if x.Text != "" {
+		said = s.said("%s: %s", said, firstWords(x.Text))
+	}
+	return s.style().below(s.out, said, "")
+}
+
+// orElsewhere adds to the error of an undo without an id, which found nothing to take back,
+// the workspace in which the last change was made.
+func (s *session) orElsewhere(ctx context.Context, a *app.Memory, id string, err error) error {
+	if id != "" || !errors.Is(err, notebook.ErrUnknown) {
+		return err
+	}
+	place, lookErr := a.ChangedElsewhere(ctx)
+	if lookErr != nil || place == "" {
+		return err // which says enough
+	}
+	at := location{}.with("--workspace", place).with("--state-dir", s.stateDir)
+	return memoir.WithHint(fmt.Errorf("%w; the last change is in %s", err, named(place)), at.complete("memoir undo"))
 }

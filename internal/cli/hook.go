@@ -101,7 +101,7 @@ func (s *session) hookOptions(settings *config.Memories) hook.Options {
 		one.Query.EmbedTimeout = min(one.Query.EmbedTimeout, one.Hook.SearchTime/2)
 	}
 	return hook.Options{
-		Dir: hook.Dir(settings.Main().IndexPath()), SearchTime: settings.First().Hook.SearchTime, Now: time.Now,
+		Dir: hook.Dir(settings.Main().KeptDir()), SearchTime: settings.First().Hook.SearchTime, Now: time.Now,
 		Open: func(ctx context.Context, words bool) (hook.Memory, error) {
 			need := app.NeedNotes
 			if words {
@@ -150,7 +150,7 @@ func (s *session) hookState() string {
 // drain does the work that hooks left: it writes summaries to notes. It reports
 // whether there was any work, and which sessions have ended.
 func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bool, ended map[string]bool, err error) {
-	queue := hook.Queue(hook.Dir(settings.IndexPath()))
+	queue := hook.Queue(hook.Dir(settings.KeptDir()))
 	if err := queue.Adopt(time.Now()); err != nil {
 		return false, nil, fmt.Errorf("look for what hooks left: %w", err)
 	}

@@ -146,7 +146,7 @@ func TestLockedIndex(t *testing.T) {
 	if out, err := d.command(nil, "index").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	found, err := filepath.Glob(filepath.Join(d.dir, "state", "*", "main.sqlite"))
+	found, err := filepath.Glob(filepath.Join(d.dir, "state", "cache", "*", "main.sqlite"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%v, %v", found, err)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -21,19 +22,19 @@ func (s *session) indexesCommand() *cobra.Command {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
 			}
-			return s.indexes()
+			return s.indexes(cmd.Context())
 		},
 	}
 	cmd.AddCommand(s.pruneCommand())
 	return cmd
 }
 
-func (s *session) indexes() error {
+func (s *session) indexes(ctx context.Context) error {
 	settings, err := s.settings(nil)
 	if err != nil {
 		return err
 	}
-	all, err := app.Indexes(settings.StateDir)
+	all, err := app.Indexes(ctx, settings.StateDir)
 	if err != nil {
 		return err
 	}
@@ -69,11 +70,11 @@ func (s *session) pruneCommand() *cobra.Command {
 			"disk that is not plugged in counts as gone: its notes are indexed again when it is\nback.",
 		Example: "  memoir indexes prune --dry-run\n  memoir indexes prune --unwritten 90",
 		Args:    positional(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
 				return usage("memoir indexes prune --unwritten 90", "--unwritten %d is less than 0 days", days)
 			}
-			return s.prune(dryRun, days)
+			return s.prune(cmd.Context(), dryRun, days)
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be removed")
@@ -81,12 +82,12 @@ func (s *session) pruneCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *session) prune(dryRun bool, days int) error {
+func (s *session) prune(ctx context.Context, dryRun bool, days int) error {
 	settings, err := s.settings(nil)
 	if err != nil {
 		return err
 	}
-	all, err := app.Indexes(settings.StateDir)
+	all, err := app.Indexes(ctx, settings.StateDir)
 	if err != nil {
 		return err
 	}

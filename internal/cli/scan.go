@@ -69,7 +69,7 @@ func (s *session) scan(ctx context.Context, fix, yes bool) (err error) {
 	if _, err := os.Stat(settings.Workspace); err == nil {
 		opts.Write = true
 	}
-	if _, err := os.Lstat(settings.IndexPath()); fix && (err == nil || settings.Store == config.StoreWeaviate) {
+	if fix && (app.HasIndex(settings) || settings.Store == config.StoreWeaviate) {
 		opts.Need = app.NeedWords
 	}
 	a, err := s.open(ctx, settings, opts)

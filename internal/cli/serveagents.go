@@ -19,7 +19,7 @@ type agents struct{ memory *app.Memory }
 
 // Given implements [httpapi.Agents].
 func (a agents) Given(context.Context) ([]httpapi.Given, error) {
-	all, err := hook.Shown(hook.Dir(a.memory.Main().Settings.IndexPath()), a.memory.Note)
+	all, err := hook.Shown(hook.Dir(a.memory.Main().Settings.KeptDir()), a.memory.Note)
 	out := []httpapi.Given{}
 	for _, s := range all {
 		given := httpapi.Given{Agent: s.Agent, Session: s.ID, Times: []httpapi.GivenTime{}}

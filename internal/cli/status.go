@@ -90,7 +90,8 @@ func statusOfOne(ctx context.Context, a *app.App) (wire.Status, error) {
 	if answer.Provider != "" {
 		answer.ProviderReason = config.Choose(settings).Reason
 	}
-	answer.Workspace, answer.Index, answer.Bytes, answer.Kernels = settings.Place(), state.Index, state.Bytes, state.Kernels
+	answer.Workspace, answer.Kept, answer.Index = settings.Place(), settings.KeptDir(), state.Index
+	answer.Bytes, answer.Kernels = state.Bytes, state.Kernels
 	answer.Filling, answer.Watched, answer.OnBattery = state.Filling, state.Unwatched == nil, state.OnBattery
 	if !answer.Watched {
 		answer.UnwatchedReason = state.Unwatched.Error()
@@ -141,6 +142,7 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 		row("memory", s.language.Say("the "+x.Scope+"'s"))
 	}
 	row("workspace", x.Workspace)
+	row("kept", x.Kept)
 	row("index", x.Index)
 	row("holds", s.said("%s, %s, an index of %s", count(x.Documents, "note"), count(x.Chunks, "passage"), s.language.Say(size(x.Bytes))))
 	for _, c := range x.Collections {

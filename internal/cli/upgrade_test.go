@@ -54,7 +54,7 @@ func openOlder(t *testing.T, archive string) *older {
 	// The folder of an index is called after the path of the notes, which are elsewhere now.
 	var answer struct{ Index string }
 	o.decode(&answer, "config", "--json")
-	now := filepath.Dir(answer.Index)
+	now := filepath.Join(o.dir, "state", filepath.Base(filepath.Dir(answer.Index)))
 	before, err := filepath.Glob(filepath.Join(o.dir, "state", "notes-*"))
 	if err != nil || len(before) != 1 {
 		t.Fatalf("the state has %v, error %v", before, err)
@@ -126,7 +126,7 @@ func TestUpgradeSchema(t *testing.T) {
 			if strings.HasSuffix(archive, "schema01.tgz") {
 				aside = 1 // its vectors would stand where memoir does not look for them now
 			}
-			if bad, _ := filepath.Glob(filepath.Join(o.dir, "state", "notes-*", "*.corrupt-*")); len(bad) != aside {
+			if bad, _ := filepath.Glob(filepath.Join(o.dir, "state", "cache", "notes-*", "*.corrupt-*")); len(bad) != aside {
 				t.Errorf("set aside: %v", bad)
 			}
 		})
@@ -189,7 +189,7 @@ func testUpgrade(t *testing.T, o *older) {
 		t.Errorf("after two undos, got - want +:\n%s", diff)
 	}
 	o.run("index")
-	if bad, _ := filepath.Glob(filepath.Join(o.dir, "state", "notes-*", "*.corrupt-*")); len(bad) > 0 {
+	if bad, _ := filepath.Glob(filepath.Join(o.dir, "state", "cache", "notes-*", "*.corrupt-*")); len(bad) > 0 {
 		t.Errorf("set aside: %v", bad)
 	}
 }

@@ -50,9 +50,8 @@ func whereOf(m *config.Memories) wire.WhereAnswer {
 		}
 		x.Agent, x.AgentBecause = loaded.Agent, loaded.Origin("agent").String()
 		x.StateDir, x.StateDirBecause = loaded.StateDir, loaded.Origin("stateDir").String()
-		x.Index = loaded.IndexPath()
-		_, err := os.Lstat(x.Index)
-		x.IndexExists = err == nil
+		x.Kept, x.Index = loaded.KeptDir(), loaded.IndexPath()
+		x.IndexExists = app.HasIndex(loaded)
 		x.Files = append(x.Files, loaded.Files...)
 		if collections, err := app.OpenCollections(loaded); err == nil { // whoever opens them reports the error
 			x.Collections = collectionsOf(collections, nil)
@@ -102,6 +101,7 @@ func (s *session) printWhere(a wire.WhereAnswer) error {
 		}
 		row("  agent", m.Agent, m.AgentBecause)
 		row("  state", m.StateDir, m.StateDirBecause)
+		row("  kept", m.Kept, "")
 		row("  index", there(m.Index, m.IndexExists), "")
 		for _, file := range m.Files {
 			row("  settings", file, "")

@@ -22,7 +22,7 @@ type Settings struct {
 	Workspace    string // absolute path of the folder of notes, or of this machine's copy of them
 	Bucket       Bucket
 	Scope        string // which memories to use when there are two
-	StateDir     string // absolute path of the folder of indexes
+	StateDir     string // absolute path of the folder of state
 	Store        string // [StoreSQLite] or [StoreWeaviate]
 	Weaviate     Weaviate
 	ModelsDir    string // absolute path of the folder of models; "" when there is no home folder

@@ -101,7 +101,7 @@ func placeKeys() []Key {
 			at: func(s *Settings) any { return &s.Workspace }},
 		{Name: "scope", Default: ScopeAll, OneOf: []string{ScopeAll, ScopeUser, ScopeProject}, Doc: "Which memories are meant where there are two: the user's, that of the project one stands in, or both as one. With --workspace, or MEMOIR_WORKSPACE and no --scope or MEMOIR_SCOPE, exactly that folder is meant.", yours: never,
 			at: func(s *Settings) any { return &s.Scope }},
-		{Name: "stateDir", Doc: "Folder of indexes, of locks and of the history of what memoir changed. An index that is deleted is built again; without the history nothing can be taken back. A relative path counts from the file that holds it. It is never a folder of the notes.", yours: never,
+		{Name: "stateDir", Doc: "Folder of state: what `memoir undo` and `memoir setup --undo` go back to, tokens, what was forgotten. The folder `cache` in it has the indexes, and may be deleted at any moment: they are built again. A relative path counts from the file that holds it. It is never a folder of the notes.", yours: never,
 			at: func(s *Settings) any { return &s.StateDir }},
 		{Name: "modelsDir", Doc: "Folder of installed models; when not set, the platform's data folder.", yours: never,
 			at: func(s *Settings) any { return &s.ModelsDir }},

@@ -251,8 +251,8 @@ func (l *loader) text(k Key, text string, origin Origin) error {
 	return nil
 }
 
-// stateDir fills in the folder of indexes. It refuses a folder within the
-// notes, because an index holds their text and past queries, and notes are
+// stateDir fills in the folder of state. It refuses a folder within the
+// notes, because it holds their text and past queries, and notes are
 // shared, published and committed. The platform's own folder is always
 // accepted, because the notes may be the whole home folder.
 func (l *loader) stateDir() error {
@@ -260,11 +260,11 @@ func (l *loader) stateDir() error {
 		if !Within(dir, l.out.Workspace) {
 			return nil
 		}
-		return &Error{Message: fmt.Sprintf("%s: the folder of indexes, %s, lies in the notes, %s", l.out.Origin("stateDir"), dir, l.out.Workspace),
+		return &Error{Message: fmt.Sprintf("%s: the folder of state, %s, lies in the notes, %s", l.out.Origin("stateDir"), dir, l.out.Workspace),
 			Hint: "name a folder outside of the notes with --state-dir or MEMOIR_STATE_DIR, or none for the platform's own"}
 	}
 	if l.out.StateDir = l.env.stateDir(); l.out.StateDir == "" {
-		return &Error{Message: "there is no home folder to keep the index in", Hint: "name a folder with --state-dir or MEMOIR_STATE_DIR"}
+		return &Error{Message: "there is no home folder to keep the state in", Hint: "name a folder with --state-dir or MEMOIR_STATE_DIR"}
 	}
 	return nil
 }

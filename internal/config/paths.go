@@ -54,7 +54,7 @@ func (e Environment) UserFile() string {
 	return filepath.Join(base, "memoir", "config.toml")
 }
 
-// StateDir returns the folder of indexes as far as the environment tells, or
+// StateDir returns the folder of state as far as the environment tells, or
 // "". It is for records that must be written even when the settings cannot be
 // read.
 func (e Environment) StateDir() string {
@@ -67,8 +67,8 @@ func (e Environment) StateDir() string {
 // Home returns the user's folder, or "" when there is none.
 func (e Environment) Home() string { return e.home() }
 
-// stateDir returns the platform's folder for data that programs keep but can
-// lose, or "" when there is no home folder.
+// stateDir returns memoir's folder within the platform's for what programs keep from one
+// run to the next, or "" when there is no home folder.
 func (e Environment) stateDir() string {
 	return e.userDir(e.get("LocalAppData"), e.get("XDG_STATE_HOME"), ".local/state", "memoir")
 }
@@ -193,16 +193,17 @@ func followed(path string) string {
 	}
 }
 
-// StateDirHoldsNotes reports whether the workspace lies in the folder of
-// indexes, in which everything may be deleted.
+// StateDirHoldsNotes reports whether the workspace lies in the folder of state, in which
+// everything is memoir's own.
 func (s *Settings) StateDirHoldsNotes() bool {
 	return s.Bucket.URL == "" && Within(s.Workspace, s.StateDir)
 }
 
-// IndexPath returns where the index of a workspace and agent is:
-// <stateDir>/<base name>-<12 hexadecimal digits>/<agent>.sqlite, where the
-// digits are of the SHA-256 of the workspace's real path.
-func (s *Settings) IndexPath() string {
+// KeptDir returns the folder of what memoir keeps of a workspace and cannot make again,
+// whatever the agent: the history of changes, what was forgotten, what hooks left, the
+// questions. It is <stateDir>/<base name>-<12 hexadecimal digits>, where the digits are
+// of the SHA-256 of the workspace's real path.
+func (s *Settings) KeptDir() string {
 	real := followed(s.Workspace)
 	sum := sha256.Sum256([]byte(real))
 	base := filepath.Base(real)
@@ -215,11 +216,18 @@ func (s *Settings) IndexPath() string {
 		}
 		return r
 	}, base)
-	return filepath.Join(s.StateDir, name+"-"+hex.EncodeToString(sum[:6]), s.Agent+".sqlite")
+	return filepath.Join(s.StateDir, name+"-"+hex.EncodeToString(sum[:6]))
 }
 
-// NotebookDir returns the folder of what is known of the notes beside the index:
-// the history of changes. It is the workspace's, whatever the agent.
-func (s *Settings) NotebookDir() string {
-	return filepath.Join(filepath.Dir(s.IndexPath()), "notebook")
+// NotebookDir returns the folder in [Settings.KeptDir] of the history of changes.
+func (s *Settings) NotebookDir() string { return filepath.Join(s.KeptDir(), "notebook") }
+
+// CacheDir returns the folder within a folder of state that holds the indexes of all
+// workspaces, and nothing that cannot be made again. It may be deleted at any moment.
+func CacheDir(stateDir string) string { return filepath.Join(stateDir, "cache") }
+
+// IndexPath returns where the index of a workspace and agent is: <agent>.sqlite in a
+// folder of [CacheDir] that has the name of [Settings.KeptDir].
+func (s *Settings) IndexPath() string {
+	return filepath.Join(CacheDir(s.StateDir), filepath.Base(s.KeptDir()), s.Agent+".sqlite")
 }

@@ -112,7 +112,7 @@ func TestWorkspaceLowersFromTheUsers(t *testing.T) {
 	}
 }
 
-// The folder of indexes lies outside of the notes, however it is spelled.
+// The folder of state lies outside of the notes, however it is spelled.
 func TestStateDirInNotes(t *testing.T) {
 	p := newPlace(t, "", "")
 	if err := os.MkdirAll(filepath.Join(p.work, "deep"), 0o700); err != nil {
@@ -179,7 +179,7 @@ func TestStateDirInNotes(t *testing.T) {
 	}
 }
 
-// Notes may be a whole home folder, with the platform's folder of indexes in it.
+// Notes may be a whole home folder, with the platform's folder of state in it.
 func TestStateDirOfThePlatform(t *testing.T) {
 	p := newPlace(t, "", "")
 	got, err := config.Load(p.env(p.home), config.Flags{"workspace": p.home})

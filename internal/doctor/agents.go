@@ -59,7 +59,7 @@ func (d *Diagnosis) Hooks(state string, settings *config.Loaded, now time.Time) 
 	if settings == nil {
 		return
 	}
-	if n := hook.Queue(hook.Dir(settings.IndexPath())).Len(); n > 0 {
+	if n := hook.Queue(hook.Dir(settings.KeptDir())).Len(); n > 0 {
 		d.add("hooks", Healthy, "memoir index", "%s for the next memoir index or memoir mcp", english.Plural(n, "item waits", "items wait"))
 	}
 }

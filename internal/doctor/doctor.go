@@ -85,6 +85,9 @@ func Diagnose(ctx context.Context, settings *config.Loaded, opts app.Options, ol
 	d := &Diagnosis{}
 	d.settings(settings)
 	d.workspace(ctx, settings)
+	if err := app.Bring(ctx, settings); err != nil {
+		d.failed("cache", Broken, err, statedir.Hint)
+	}
 	d.state(settings)
 	d.index(ctx, settings)
 	d.following(ctx, settings)
@@ -209,48 +212,60 @@ func (d *Diagnosis) collections(settings *config.Loaded) {
 // a hook writes, a long summary aside.
 const trial = 64 << 10
 
-// state checks that the index can be written, and that everything beside it is an
-// ordinary file.
+// state checks that what is kept and the index can be written, and that everything beside
+// the index is an ordinary file.
 func (d *Diagnosis) state(settings *config.Loaded) {
-	dir := filepath.Dir(settings.IndexPath())
 	if settings.StateDirHoldsNotes() {
-		d.add("state", Warning, "name another folder with --state-dir or MEMOIR_STATE_DIR", "the notes stand in %s, where everything may be deleted", settings.StateDir)
+		d.add("state", Warning, "name another folder with --state-dir or MEMOIR_STATE_DIR", "the notes stand in %s, among memoir's own files", settings.StateDir)
 	}
-	now, dated := time.Now(), time.Now()
-	err := statedir.Make(settings.IndexPath())
-	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(dir, ".doctor-*"); err == nil {
-			now = time.Now()
-			if info, err := f.Stat(); err == nil {
-				dated = info.ModTime()
-			}
-			_, full := f.Write(make([]byte, trial)) // a file can be made on a full disk, too
-			full = errors.Join(full, f.Sync())
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
-			if full != nil {
-				d.failed("state", Broken, full, "make room, or "+statedir.Hint)
-				return
-			}
-		}
-	}
-	if err != nil {
-		d.failed("state", Broken, err, statedir.Hint)
+	cached := filepath.Dir(settings.IndexPath())
+	now, dated, ok := d.writable("state", settings.KeptDir())
+	if _, _, cacheOK := d.writable("cache", cached); !ok || !cacheOK {
 		return
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(cached)
 	if err != nil {
-		d.failed("state", Broken, err, statedir.Hint)
+		d.failed("cache", Broken, err, statedir.Hint)
 		return
 	}
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
+		path := filepath.Join(cached, e.Name())
 		if err := regular.Check(path); err != nil && strings.HasPrefix(path, settings.IndexPath()) {
-			d.add("state", Broken, "move "+path+" away", "%s", err)
+			d.add("cache", Broken, "move "+path+" away", "%s", err)
 		}
 	}
-	d.add("state", Healthy, "", "%s can be written", dir)
+	d.add("state", Healthy, "", "%s can be written", settings.KeptDir())
+	d.add("cache", Healthy, "", "%s can be written", cached)
 	d.clock(now, dated, settings)
+}
+
+// writable makes a folder and writes to a file in it. It returns when it did, by the clock
+// and by the file. It adds a check only when something is wrong.
+func (d *Diagnosis) writable(name, dir string) (now, dated time.Time, ok bool) {
+	err := statedir.Make(filepath.Join(dir, "x"))
+	var f *os.File
+	if err == nil {
+		f, err = os.CreateTemp(dir, ".doctor-*")
+	}
+	if err != nil {
+		d.failed(name, Broken, err, statedir.Hint)
+		return now, dated, false
+	}
+	now = time.Now()
+	dated = now
+	if info, err := f.Stat(); err == nil {
+		dated = info.ModTime()
+	}
+	_, full := f.Write(make([]byte, trial)) // a file can be made on a full disk, too
+	full = errors.Join(full, f.Sync())
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil && full == nil {
+		d.failed(name, Broken, err, statedir.Hint)
+		return now, dated, false
+	}
+	if full != nil {
+		d.failed(name, Broken, full, "make room, or "+statedir.Hint)
+	}
+	return now, dated, full == nil
 }
 
 // index reads the whole index and compares it with the notes.

@@ -33,7 +33,7 @@ type Repair struct {
 // them. It makes missing folders, and takes away permissions that let other users read
 // memoir's own files. It removes what killed writers left behind. It indexes by words
 // when notes are not indexed or the index is damaged. It writes to no note. Outside the
-// folder of the index it changes one thing only: it makes a missing folder of notes.
+// folder of state it changes one thing only: it makes a missing folder of notes.
 // Everything else is for a person to decide, and [Diagnose] says how.
 func Fix(ctx context.Context, settings *config.Loaded, opts app.Options, dry bool) []Repair {
 	var done []Repair
@@ -56,7 +56,7 @@ func missingFolders(_ context.Context, settings *config.Loaded, _ app.Options) (
 	index := settings.IndexPath()
 	if _, err := os.Stat(settings.Workspace); settings.Bucket.URL == "" && errors.Is(err, fs.ErrNotExist) {
 		r := Repair{What: "make the folder of notes " + settings.Workspace, do: func() error { return os.MkdirAll(settings.Workspace, 0o777) }}
-		if _, err := os.Lstat(index); err == nil {
+		if app.HasIndex(settings) {
 			r.Err = errors.New("it was indexed once: bring it back, or mount its disk; memoir init makes an empty one")
 		}
 		all = append(all, r)
@@ -67,26 +67,27 @@ func missingFolders(_ context.Context, settings *config.Loaded, _ app.Options) (
 	return all
 }
 
-// own walks memoir's own files and folders beside the index, beginning with the folder
-// itself. It does not follow links. If notes stand among them, it takes nothing there for
+// own walks memoir's own files and folders of a workspace, beginning with the two folders
+// themselves. It does not follow links. If notes stand among them, it takes nothing there for
 // memoir's own.
 func own(settings *config.Loaded, visit func(path string, info fs.FileInfo)) {
 	if settings.StateDirHoldsNotes() {
 		return
 	}
-	dir := filepath.Dir(settings.IndexPath())
-	if regular.Folder(dir) != nil {
-		return
+	for _, dir := range []string{settings.KeptDir(), filepath.Dir(settings.IndexPath())} {
+		if regular.Folder(dir) != nil {
+			continue
+		}
+		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // what cannot be listed cannot be mended here
+			}
+			if info, err := e.Info(); err == nil && (info.IsDir() || info.Mode().IsRegular()) {
+				visit(path, info)
+			}
+			return nil
+		})
 	}
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // what cannot be listed cannot be mended here
-		}
-		if info, err := e.Info(); err == nil && (info.IsDir() || info.Mode().IsRegular()) {
-			visit(path, info)
-		}
-		return nil
-	})
 }
 
 // openFiles takes away the permissions by which other users can read the text of notes.
@@ -104,7 +105,7 @@ func openFiles(_ context.Context, settings *config.Loaded, _ app.Options) []Repa
 		return nil
 	}
 	return []Repair{{
-		What: fmt.Sprintf("let nobody else read %s in %s", english.Plural(len(paths), "file and folder", "files and folders"), filepath.Dir(settings.IndexPath())),
+		What: fmt.Sprintf("let nobody else read %s in %s", english.Plural(len(paths), "file and folder", "files and folders"), settings.StateDir),
 		do: func() (err error) {
 			for _, path := range paths {
 				err = errors.Join(err, private(path))

@@ -58,7 +58,7 @@ func TestFix(t *testing.T) {
 				t.Errorf("%s: done is %v, want %v; %v", r.What, r.Done, done, r.Err)
 			}
 		}
-		if text := strings.Join(said, "\n"); len(said) != 2 || !strings.Contains(text, " files and folders in "+dir) || !strings.Contains(text, "remove "+old) {
+		if text := strings.Join(said, "\n"); len(said) != 2 || !strings.Contains(text, " files and folders in "+settings.StateDir) || !strings.Contains(text, "remove "+old) {
 			t.Errorf("got %q", said)
 		}
 	}

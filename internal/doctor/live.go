@@ -239,18 +239,19 @@ func (l *live) where(ctx context.Context) bool {
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	var status struct{ Workspace, Index string }
+	var status struct{ Workspace, Kept, Index string }
 	if err == nil {
 		err = json.Unmarshal(out, &status)
 	}
-	if err == nil && (!filepath.IsAbs(status.Workspace) && !config.IsBucket(status.Workspace) || !filepath.IsAbs(status.Index)) {
+	kept := cmp.Or(status.Kept, filepath.Dir(status.Index)) // earlier versions had both in one folder
+	if err == nil && (!filepath.IsAbs(status.Workspace) && !config.IsBucket(status.Workspace) || !filepath.IsAbs(kept)) {
 		err = errors.New("it does not say where they are")
 	}
 	if err != nil {
 		l.d.add("notes", Broken, l.again, "which notes it serves is not known: %s", said(err, errs.Bytes()))
 		return false
 	}
-	l.workspace, l.hookDir = status.Workspace, hook.Dir(status.Index)
+	l.workspace, l.hookDir = status.Workspace, hook.Dir(kept)
 	shelf, err := l.Shelf(status.Workspace)
 	if err != nil {
 		l.d.failed("notes", Broken, err, "memoir config")

@@ -67,8 +67,8 @@ type Options struct {
 	Now        func() time.Time
 }
 
-// Dir returns the folder of hooks beside an index.
-func Dir(index string) string { return filepath.Join(filepath.Dir(index), "hooks") }
+// Dir returns the folder of hooks in the folder of what is kept of a workspace.
+func Dir(kept string) string { return filepath.Join(kept, "hooks") }
 
 // Answer reads what an agent sends at an event and writes what the agent is
 // given. The output is complete and valid even with an error, which says what

@@ -35,6 +35,16 @@ func (n *Notebook) Undo(ctx context.Context, id string) (Change, error) {
 	}, cleaning{})
 }
 
+// Last returns the change that [Notebook.Undo] takes back without an id; [ErrUnknown] says
+// that there is none.
+func (n *Notebook) Last() (Change, error) {
+	all, err := n.History()
+	if err != nil {
+		return Change{}, err
+	}
+	return n.find(all, "")
+}
+
 // find returns the change with the id, or the last one that can be taken back.
 func (n *Notebook) find(all []Change, id string) (Change, error) {
 	undone := map[string]bool{}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -38,14 +39,17 @@ type Query struct {
 	Paths []string  `json:"paths"`          // of the notes that were found, best first, each once
 }
 
-// Path returns the file that the questions over an index are kept in; a second
-// one with ".old" at its end has those before.
-func Path(index string) string { return index + ".queries.jsonl" }
+// Suffix is how the name of a log ends, after that of its agent. A second file with
+// ".old" at its end has the questions before.
+const Suffix = ".sqlite.queries.jsonl"
+
+// Path returns the file in the folder of what is kept of a workspace that has the
+// questions asked over the index of an agent.
+func Path(kept, agent string) string { return filepath.Join(kept, agent+Suffix) }
 
 // Read returns the questions that were kept, the oldest first, and how many lines
 // could not be read. Without a log there are none.
-func Read(index string) (queries []Query, damaged int, err error) {
-	path := Path(index)
+func Read(path string) (queries []Query, damaged int, err error) {
 	if err := statedir.Check(path); err != nil {
 		return nil, 0, err
 	}
@@ -65,8 +69,8 @@ func Read(index string) (queries []Query, damaged int, err error) {
 
 // Secrets returns the secrets that the log keeps, file by file; lines are counted
 // through both. Without a log there are none.
-func Secrets(index string) ([]secret.Finding, error) {
-	queries, _, err := Read(index)
+func Secrets(path string) ([]secret.Finding, error) {
+	queries, _, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +86,8 @@ func Secrets(index string) ([]secret.Finding, error) {
 
 // Mask masks the secrets of the log. A question that is asked at the same moment may
 // not be kept.
-func Mask(index string) error {
-	return rewrite(index, "mask the query log", func(q *Query) bool {
+func Mask(path string) error {
+	return rewrite(path, "mask the query log", func(q *Query) bool {
 		if masked, spans := secret.Mask(q.Query); len(spans) > 0 {
 			q.Query = masked
 		}
@@ -93,17 +97,17 @@ func Mask(index string) error {
 
 // Forget removes the questions that were answered from one of the documents. A question
 // that is asked at the same moment may not be kept.
-func Forget(index string, docs []string) error {
+func Forget(path string, docs []string) error {
 	const doing = "forget in the query log"
-	return rewrite(index, doing, func(q *Query) (keep bool) {
+	return rewrite(path, doing, func(q *Query) (keep bool) {
 		return !slices.ContainsFunc(q.Paths, func(path string) bool { return slices.Contains(docs, path) })
 	})
 }
 
 // rewrite hands each question of the log to a function, which may change it and says
 // whether it stays.
-func rewrite(index, doing string, each func(*Query) (keep bool)) error {
-	for _, name := range []string{Path(index) + ".old", Path(index)} {
+func rewrite(path, doing string, each func(*Query) (keep bool)) error {
+	for _, name := range []string{path + ".old", path} {
 		data, err := regular.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -162,13 +166,13 @@ type Log struct {
 	queue *behind.Queue[Query]
 }
 
-// Open returns the log of an index, which [Log.Close] ends. What goes wrong is told
+// Open returns the log at a path, which [Log.Close] ends. What goes wrong is told
 // the logger; nil discards it.
-func Open(index string, log *slog.Logger) *Log {
+func Open(path string, log *slog.Logger) *Log {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	l := &Log{path: Path(index), log: log}
+	l := &Log{path: path, log: log}
 	l.queue = behind.New(queuedQueries, func(q Query) {
 		if err := l.write(q); err != nil {
 			l.log.Warn("query log", "err", err)

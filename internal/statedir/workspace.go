@@ -11,20 +11,20 @@ import (
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
-// workspaceName is the file in the folder of an index that says whose it is: the name of
-// the folder tells it to nobody.
+// workspaceName is the file in the folder of what is kept of a workspace that says whose
+// it is: the name of the folder tells it to nobody.
 const workspaceName = "workspace"
 
 // maxPath bounds what is read of it, in bytes.
 const maxPath = 64 << 10
 
-// NoteWorkspace notes the folder of notes that an index is of, once.
-func NoteWorkspace(index, workspace string) error {
-	path := filepath.Join(filepath.Dir(index), workspaceName)
+// NoteWorkspace notes in a folder of which notes it keeps something, once.
+func NoteWorkspace(kept, workspace string) error {
+	path := filepath.Join(kept, workspaceName)
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
-	if err := Make(index); err != nil {
+	if err := Make(path); err != nil {
 		return err
 	}
 	if real, err := filepath.EvalSymlinks(workspace); err == nil {
@@ -41,12 +41,12 @@ func NoteWorkspace(index, workspace string) error {
 	if err != nil {
 		_ = os.Remove(path) // half of it says something else; there may be nothing
 	}
-	return nil // an index is of use without
+	return nil // what is kept is of use without
 }
 
-// Workspace returns the folder of notes that an index is of, "" when that was not noted.
-func Workspace(index string) string {
-	f, err := regular.Open(filepath.Join(filepath.Dir(index), workspaceName))
+// Workspace returns the notes of which a folder keeps something, "" when that was not noted.
+func Workspace(kept string) string {
+	f, err := regular.Open(filepath.Join(kept, workspaceName))
 	if err != nil {
 		return ""
 	}

@@ -13,7 +13,7 @@ type AdminEntry struct {
 // AdminKept is a place where something of a workspace is kept.
 type AdminKept struct {
 	Place string `json:"place"` // a folder, or a tenant in Weaviate
-	What  string `json:"what"`  // notes, state (indexes, history, questions), or index (in Weaviate)
+	What  string `json:"what"`  // notes, state (history, questions), cache (indexes), or index (in Weaviate)
 	Files int    `json:"files"` // 0 of what is in Weaviate
 	Bytes int64  `json:"bytes"` // 0 of what is in Weaviate
 }

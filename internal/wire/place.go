@@ -2,7 +2,7 @@ package wire
 
 import "time"
 
-// IndexEntry is the JSON of an index in the folder of indexes.
+// IndexEntry is the JSON of an index in the folder of state.
 type IndexEntry struct {
 	Path      string    `json:"path"`                // of the database
 	Workspace string    `json:"workspace,omitempty"` // folder of the notes; absent when that is not known
@@ -65,9 +65,10 @@ type WhereMemory struct {
 	WherePlace
 	Agent           string   `json:"agent"`           // whose index it is
 	AgentBecause    string   `json:"agentBecause"`    // what names the agent
-	StateDir        string   `json:"stateDir"`        // folder of indexes, absolute path
+	StateDir        string   `json:"stateDir"`        // folder of state, absolute path
 	StateDirBecause string   `json:"stateDirBecause"` // what names that folder
-	Index           string   `json:"index"`           // absolute path
+	Kept            string   `json:"kept"`            // folder in it of what cannot be made again, absolute path
+	Index           string   `json:"index"`           // in the cache, absolute path
 	IndexExists     bool     `json:"indexExists"`     // it is there
 	Files           []string `json:"files"`           // settings files that were read, lowest layer first
 	// The folders that are searched with its notes; absent without any.

@@ -278,7 +278,8 @@ func NewIndex(workspace string, stats memoir.SyncStats, took time.Duration) Inde
 type Status struct {
 	Scope     string `json:"scope,omitempty"` // user or project, where two memories answer as one
 	Workspace string `json:"workspace"`       // absolute path
-	Index     string `json:"index"`           // absolute path of the file
+	Index     string `json:"index"`           // absolute path of the file, in the cache
+	Kept      string `json:"kept"`            // folder of what cannot be made again, absolute path
 	Documents int    `json:"documents"`       // in the index
 	Chunks    int    `json:"chunks"`          // in the index
 	Bytes     int64  `json:"bytes"`           // that the index takes on disk
