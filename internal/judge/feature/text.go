@@ -132,7 +132,9 @@ func (t *Text) OnlyAsks() bool {
 
 // Quotes reports whether something in the text stands in quotation marks. Whoever tells it has
 // not said that.
-func (t *Text) Quotes() bool { return strings.ContainsAny(t.raw, "\"“”„«»「」『』《》〈〉") }
+func (t *Text) Quotes() bool {
+	return strings.ContainsAny(t.raw, "\"“”„«»「」『』《》〈〉")
+}
 
 // EndsAsking reports whether the text ends in a question mark.
 func (t *Text) EndsAsking() bool {
