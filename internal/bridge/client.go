@@ -51,13 +51,7 @@ func Join(ctx context.Context, path, digest string, readOnly bool) (*Client, err
 	// Each call has its own connection. A connection that is kept may break
 	// between two calls, and then nobody knows whether the server has read the
 	// second one.
-	c.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		conn, err := c.dial(ctx)
-		if err != nil {
-			return nil, &Gone{Err: err}
-		}
-		return conn, nil
-	}}}
+	c.http = over(path)
 	var err error
 	c.Greeting, err = c.greet(ctx)
 	return c, err
@@ -86,16 +80,27 @@ func (c *Client) Leave() { c.leave(errors.New("it was left")) }
 // Left returns a channel that is closed when the server counts as gone.
 func (c *Client) Left() <-chan struct{} { return c.there.Done() }
 
+// over returns a client of HTTP whose every request goes to the server at a socket.
+func over(path string) *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := dial(ctx, path)
+		if err != nil {
+			return nil, &Gone{Err: err}
+		}
+		return conn, nil
+	}}}
+}
+
 // dial connects to the socket if it belongs to this user.
-func (c *Client) dial(ctx context.Context) (net.Conn, error) {
-	if err := statedir.Check(c.path); err != nil {
+func dial(ctx context.Context, path string) (net.Conn, error) {
+	if err := statedir.Check(path); err != nil {
 		return nil, err
 	}
 	for _, of := range []struct {
 		path string
 		kind fs.FileMode
 		what string
-	}{{filepath.Dir(c.path), fs.ModeDir, "folder"}, {c.path, fs.ModeSocket, "socket"}} {
+	}{{filepath.Dir(path), fs.ModeDir, "folder"}, {path, fs.ModeSocket, "socket"}} {
 		info, err := os.Lstat(of.path)
 		switch {
 		case err != nil:
@@ -106,7 +111,7 @@ func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 			return nil, fmt.Errorf("%s can be changed by others", of.path)
 		}
 	}
-	return new(net.Dialer).DialContext(ctx, "unix", c.path)
+	return new(net.Dialer).DialContext(ctx, "unix", path)
 }
 
 // call makes one call.

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/bridge"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/layout"
@@ -162,7 +162,7 @@ func (s *session) adminCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s.noteServing(cmd.Context(), settings)
+			s.noteServing(settings)
 			if s.json {
 				return writeJSON(s.out, answer)
 			}
@@ -373,23 +373,8 @@ func (s *session) leaveServed(ctx context.Context, name string) error {
 // nested reports whether one folder is the other, or stands within it, by whatever path.
 func nested(a, b string) bool { return config.Within(a, b) || config.Within(b, a) }
 
-// serverOf returns the server that runs with the settings, nil when none answers.
-func (s *session) serverOf(ctx context.Context, settings *config.Loaded) *running {
-	data, err := regular.ReadFile(filepath.Join(serveDir(settings), "server.json"))
-	var there running
-	if err != nil || json.Unmarshal(data, &there) != nil {
-		return nil
-	}
-	secret, err := token.Open(serveDir(settings)).Owner(ctx)
-	var status any
-	if err != nil || there.ask(ctx, "GET", "/v1/status", secret, &status) != nil {
-		return nil
-	}
-	return &there
-}
-
-func (s *session) noteServing(ctx context.Context, settings *config.Loaded) {
-	if s.serverOf(ctx, settings) != nil {
+func (s *session) noteServing(settings *config.Loaded) {
+	if bridge.Served(bridge.Socket(serveDir(settings), settings.Workspace)) {
 		s.warn("a memoir serve runs, which does not know of it yet", "start it anew; POST /v1/admin/workspaces makes one that it has at once")
 	}
 }

@@ -16,7 +16,7 @@ func TestAdminBesideServer(t *testing.T) {
 	t.Setenv("MEMOIR_PROVIDER", "none")
 	dir := filepath.Join(d.dir, "sales")
 	secret := strings.TrimSpace(d.output("admin", "create", "sales", dir))
-	server := d.serveHTTP("--require-token", "--workspace", "sales="+dir)
+	server := d.serveHTTP("--workspace", "sales="+dir)
 	for path, want := range map[string]int{"/w/sales/v1/status": 200, "/v1/status": 403} {
 		if code, body := server.ask("GET", path, "", "Authorization", "Bearer "+secret); code != want {
 			t.Errorf("%s answers %d to the token of sales, want %d: %s", path, code, want, body)

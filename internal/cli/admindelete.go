@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/app"
+	"github.com/memoir-ai/memoir/internal/bridge"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/token"
 	"github.com/memoir-ai/memoir/internal/wire"
@@ -29,8 +30,8 @@ func (s *session) adminDeleteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer, err := s.adminDelete(cmd.Context(), settings, args[0], yes, func(ctx context.Context, name, dir string) (func(), error) {
-				return func() {}, s.unserved(ctx, settings, dir)
+			answer, err := s.adminDelete(cmd.Context(), settings, args[0], yes, func(_ context.Context, _, dir string) (func(), error) {
+				return func() {}, unserved(settings, dir)
 			})
 			if err != nil {
 				return err
@@ -103,9 +104,9 @@ func (s *session) adminDelete(ctx context.Context, settings *config.Loaded, name
 }
 
 // unserved refuses a workspace that a server has.
-func (s *session) unserved(ctx context.Context, settings *config.Loaded, dir string) error {
-	if there := s.serverOf(ctx, settings); there != nil && slices.ContainsFunc(there.Others, func(o runningOther) bool { return o.Workspace == dir }) {
-		return conflict("stop it, and start it when the workspace is deleted; or DELETE /v1/admin/workspaces/NAME", "the memoir serve at %s has it", there.URL)
+func unserved(settings *config.Loaded, dir string) error {
+	if bridge.Served(bridge.Socket(serveDir(settings), dir)) {
+		return conflict("stop it, and start it when the workspace is deleted; or DELETE /v1/admin/workspaces/NAME", "a memoir serve that runs has it")
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func TestAgentsOverHTTP(t *testing.T) {
 func (m *agentMachine) serve() (url string) {
 	m.Helper()
 	ctx, cancel := context.WithCancel(m.Context())
-	cmd := m.command(ctx, "memoir", "serve", "--addr", "127.0.0.1:0", "--require-token")
+	cmd := m.command(ctx, "memoir", "serve", "--addr", "127.0.0.1:0")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

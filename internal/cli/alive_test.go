@@ -32,6 +32,7 @@ type desk struct {
 	self, dir string
 	name      string // of the program
 	place     string // "": the folder notes
+	secret    string // of the token for its servers, once there is one
 }
 
 func newDesk(t *testing.T, notes map[string]string) *desk {

@@ -142,7 +142,7 @@ func TestBucketWorkers(t *testing.T) {
 					_ = server.cmd.Wait()
 				}
 				text := fmt.Sprintf("Ferry %d%02d leaves pier %d", i, j, j)
-				res, err := http.Post(server.url+"/v1/remember", "application/json", strings.NewReader(`{"type":"journal","text":"`+text+`"}`))
+				res, err := server.client.Post(server.url+"/v1/remember", "application/json", strings.NewReader(`{"type":"journal","text":"`+text+`"}`))
 				if err != nil {
 					if i > 0 {
 						t.Error(err)

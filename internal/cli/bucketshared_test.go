@@ -94,7 +94,7 @@ func TestBucketSharedIndex(t *testing.T) {
 	w.Mu.Unlock()
 	go func() {
 		defer close(done)
-		res, err := http.Post(servers[0].url+"/v1/remember", "application/json", strings.NewReader(`{"type":"journal","text":"The bittern stands in the reeds"}`))
+		res, err := servers[0].client.Post(servers[0].url+"/v1/remember", "application/json", strings.NewReader(`{"type":"journal","text":"The bittern stands in the reeds"}`))
 		if err == nil {
 			res.Body.Close()
 		}

@@ -93,13 +93,19 @@ func (b *bench) serve(state string) *server {
 func (b *bench) serveHTTP(state string) *server {
 	b.t.Helper()
 	cmd, _, out := b.started(state, "serve", "--addr", "127.0.0.1:0")
+	client := bearing(newToken(b.t, filepath.Join(b.home, state)))
 	url, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	ask := func(arguments string) (string, []byte) {
 		b.t.Helper()
-		res, err := http.Post(strings.TrimSpace(url)+"/v1/search", "application/json", strings.NewReader(arguments))
+		res, err := client.Post(strings.TrimSpace(url)+"/v1/search", "application/json", strings.NewReader(arguments))
+		if err == nil && res.StatusCode == http.StatusUnauthorized { // the state is gone, and the tokens with it
+			res.Body.Close()
+			client = bearing(newToken(b.t, filepath.Join(b.home, state)))
+			res, err = client.Post(strings.TrimSpace(url)+"/v1/search", "application/json", strings.NewReader(arguments))
+		}
 		if err != nil {
 			b.t.Fatal(err)
 		}

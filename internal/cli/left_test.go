@@ -62,7 +62,7 @@ func TestNothingGoesOn(t *testing.T) {
 			if err != nil {
 				d.Fatal(err)
 			}
-			events, err := http.DefaultClient.Do(req) // stays open
+			events, err := s.client.Do(req) // stays open
 			if err != nil {
 				d.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"syscall"
 
@@ -20,7 +21,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/httpapi"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 	"github.com/memoir-ai/memoir/internal/page"
-	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/token"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -35,10 +35,9 @@ type serveFlags struct {
 	hosts      []string
 	cert, key  string
 	mcpFlags
-	requireToken bool
-	behindProxy  bool
-	install      bool
-	yes          bool
+	behindProxy bool
+	install     bool
+	yes         bool
 }
 
 func (s *session) serveCommand() *cobra.Command {
@@ -46,7 +45,7 @@ func (s *session) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "serve [flags]", Short: "Serve many agents and programs over HTTP: MCP, the API and the page",
 		Long: "Serve answers MCP at /mcp, the API under /v1 (GET /v1/openapi.json describes it),\nthe page at /, and /healthz, /readyz and /metrics, until it is stopped. It keeps the\n" +
-			"index complete by itself, as mcp does.\n\nOver loopback it lets in this user's own programs; everybody else needs a token\n(memoir token). Off loopback it wants TLS, or a proxy that has it.",
+			"index complete by itself, as mcp does.\n\nPrograms need a token (memoir token); memoir ui opens the page in your browser, and\nmemoir mcp asks the server by a way of its own. Off loopback it wants TLS, or a proxy\nthat has it.",
 		Example: "  memoir serve\n  memoir serve --addr 0.0.0.0:7077 --host notes.example.com --tls-cert cert.pem --tls-key key.pem",
 		Args:    positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -70,8 +69,7 @@ func (s *session) serveCommand() *cobra.Command {
 	flags.StringVar(&f.key, "tls-key", "", "file with its key")
 	flags.BoolVar(&f.readOnly, "read-only", false, "change no notes")
 	flags.BoolVar(&f.memoryTool, "memory-tool", false, memoryToolUsage)
-	flags.BoolVar(&f.requireToken, "require-token", false, "want a token over loopback, too")
-	flags.BoolVar(&f.behindProxy, "behind-proxy", false, "a proxy on this machine or before it does TLS; everybody needs a token")
+	flags.BoolVar(&f.behindProxy, "behind-proxy", false, "a proxy on this machine or before it does TLS")
 	flags.BoolVar(&f.install, "install", false, "print what makes it start with this user's session: a unit of systemd, or an agent of launchd")
 	flags.BoolVar(&f.yes, "yes", false, "with --install: write that file, too")
 	return cmd
@@ -118,10 +116,7 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	traced, handedOn := s.traced(ctx)
 	defer handedOn()
 	tokens := token.Open(serveDir(settings))
-	base, err := s.guard(ctx, f, tokens)
-	if err != nil {
-		return err
-	}
+	base := f.guard()
 	log := s.logger()
 	audit := &audit{path: filepath.Join(serveDir(settings), "audit.jsonl"), log: log}
 	spaces := spacesOf(name, others)
@@ -141,13 +136,10 @@ func (s *session) serve(ctx context.Context, f serveFlags, ready func(running, *
 	}
 	defer listener.Close() // Serve closes it, too, if it was reached
 	here := newRunning(f.url(listener.Addr()), settings.Workspace, others)
-	leave, announced, err := s.meet(ctx, settings, here, a, more)
-	if err != nil {
-		return err
-	}
-	defer leave()
+	reached := s.meet(ctx, settings, here, base.Tickets, a, more)
+	defer reached.close()
 	if admin != nil {
-		admin.changed = func() error { return announced.say(newRunning(here.URL, here.Workspace, more.places())) }
+		admin.doors = reached
 	}
 	if err := s.printRunning(here); err != nil {
 		return err
@@ -178,22 +170,14 @@ func spacesOf(name string, others []servedPlace) []page.Space {
 	return spaces
 }
 
-// meet lets other programs of this user find the server, and ask its memories over
-// the bridge, until leave is called.
-func (s *session) meet(ctx context.Context, settings *config.Loaded, here running, a *serving, more *onDemand) (leave func(), announced *announcement, err error) {
-	announced = &announcement{path: filepath.Join(serveDir(settings), "server.json")}
-	if err := s.unfound(announced.say(here)); err != nil {
-		return nil, nil, err
-	}
-	doors := map[string]http.Handler{settings.Workspace: a.bridge}
+// meet lets other programs of this user reach the server, until the doors are closed.
+func (s *session) meet(ctx context.Context, settings *config.Loaded, here running, tickets *httpapi.Tickets, a *serving, more *onDemand) *doors {
+	d := &doors{s: s, ctx: ctx, dir: serveDir(settings), url: here.URL, tickets: tickets, opened: map[string]func(){}}
+	d.open("", settings.Workspace, a.bridge)
 	for _, p := range more.places() {
-		doors[p.dir] = more.bridge(p.name)
+		d.open(p.name, p.dir, more.bridge(p.name))
 	}
-	closed := s.bridges(ctx, serveDir(settings), doors)
-	return func() {
-		closed()
-		announced.end()
-	}, announced, nil
+	return d
 }
 
 // openOther opens a workspace by name when a client asks for it.
@@ -235,6 +219,39 @@ func (f *serveFlags) listen(ctx context.Context) (net.Listener, error) {
 	return listener, err
 }
 
+// running is the JSON of a server that runs.
+type running struct {
+	URL       string `json:"url"`       // where it answers
+	Workspace string `json:"workspace"` // whose notes it serves, absolute path
+	PID       int    `json:"pid"`       // of its process
+	// Others are the workspaces that it opens when they are asked for.
+	Others []runningOther `json:"others,omitempty"`
+}
+
+// runningOther is a workspace that a server opens when it is asked for.
+type runningOther struct {
+	Name      string `json:"name"`      // in its address, and for memoir token create --only
+	URL       string `json:"url"`       // below which it answers
+	Workspace string `json:"workspace"` // absolute path
+}
+
+// newRunning describes this process as the server of workspaces.
+func newRunning(at, workspace string, others []servedPlace) running {
+	here := running{URL: at, Workspace: workspace, PID: os.Getpid()}
+	for _, p := range others {
+		here.Others = append(here.Others, runningOther{Name: p.name, URL: addressOf(at, p.name), Workspace: p.dir})
+	}
+	return here
+}
+
+// addressOf returns the address of a workspace of the server at a URL; "" names the first.
+func addressOf(server, name string) string {
+	if name == "" {
+		return server
+	}
+	return server + "/w/" + url.PathEscape(name)
+}
+
 // printRunning says where the server answers.
 func (s *session) printRunning(here running) error {
 	if s.json {
@@ -247,29 +264,13 @@ func (s *session) printRunning(here running) error {
 	return err
 }
 
-// unfound takes an error of a full disk for a warning: a server that other programs do
-// not find by itself still answers.
-func (s *session) unfound(err error) error {
-	if !syserr.DiskFull(err) {
-		return err
-	}
-	s.warn("memoir ui, memoir admin and memoir mcp do not find this server: "+err.Error(), "make room on that disk, then start it again")
-	return nil
-}
-
-// guard says who may use the server, apart from the tokens of agents.
-func (s *session) guard(ctx context.Context, f serveFlags, tokens *token.Tokens) (httpapi.Guard, error) {
-	secret, err := tokens.Owner(ctx)
-	if err := s.unfound(err); err != nil {
-		return httpapi.Guard{}, err
-	}
-	g := httpapi.Guard{
-		Hosts: f.hosts, Token: secret, Tickets: httpapi.NewTickets(),
-	}
-	if !f.requireToken && !f.behindProxy {
+// guard says who may use the server, apart from agents with tokens.
+func (f *serveFlags) guard() httpapi.Guard {
+	g := httpapi.Guard{Hosts: f.hosts, Tickets: httpapi.NewTickets()}
+	if !f.behindProxy {
 		g.Mine = httpapi.Mine
 	}
-	return g, nil
+	return g
 }
 
 // url returns the URL of a server that listens at an address.

@@ -27,14 +27,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoir-ai/memoir/internal/cli"
+	"github.com/memoir-ai/memoir/internal/token"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
 // httpServer is a memoir serve.
 type httpServer struct {
 	*desk
-	cmd *exec.Cmd
-	url string
+	cmd    *exec.Cmd
+	url    string
+	client *http.Client // has a token for everything
 }
 
 // serveHTTP starts memoir serve on a port that is free; it ends with the test.
@@ -46,7 +48,7 @@ func (d *desk) serveHTTP(args ...string) *httpServer {
 // serving starts a server, which ends with the test.
 func (d *desk) serving(cmd *exec.Cmd) *httpServer {
 	d.Helper()
-	s := &httpServer{desk: d, cmd: cmd}
+	s := &httpServer{desk: d, cmd: cmd, client: &http.Client{Transport: asking{d}}}
 	s.cmd.Stderr = os.Stderr
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -64,6 +66,35 @@ func (d *desk) serving(cmd *exec.Cmd) *httpServer {
 	return s
 }
 
+// token returns a token for everything, the same one each time.
+func (d *desk) token() string {
+	d.Helper()
+	if d.secret == "" {
+		d.secret = newToken(d.T, filepath.Join(d.dir, "state"))
+	}
+	return d.secret
+}
+
+// asking sends the token of a desk with requests that have none.
+type asking struct{ *desk }
+
+func (d asking) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
+		return http.DefaultTransport.RoundTrip(r)
+	}
+	return bearer(d.token()).RoundTrip(r)
+}
+
+// newToken makes a token called test, for everything, in a state folder.
+func newToken(t *testing.T, state string) string {
+	t.Helper()
+	secret, err := token.Open(filepath.Join(state, "serve")).Create(t.Context(), "test", []string{"read", "write", "private"}, nil, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
 // stop asks the server to end and waits for it.
 func (s *httpServer) stop() {
 	if s.cmd.ProcessState != nil {
@@ -78,6 +109,7 @@ func (s *httpServer) stop() {
 	_ = s.cmd.Wait() // ended by the signal
 }
 
+// ask sends a request, with a token for everything unless the headers have another one.
 func (s *httpServer) ask(method, path, body string, headers ...string) (int, string) {
 	s.Helper()
 	req, err := http.NewRequestWithContext(s.Context(), method, s.url+path, strings.NewReader(body))
@@ -92,7 +124,7 @@ func (s *httpServer) ask(method, path, body string, headers ...string) (int, str
 			req.Host = headers[i+1]
 		}
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := s.client.Do(req)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -122,7 +154,7 @@ func TestServe(t *testing.T) {
 	if code, body := s.ask("POST", "/v1/search", `{"query":"为什么 Postgres"}`); code != 200 || json.Unmarshal([]byte(body), &found) != nil || len(found.Results) == 0 || found.Results[0].Path != "日记.md" {
 		t.Errorf("%d %s", code, body)
 	}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp"}, nil)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: s.client}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +167,7 @@ func TestServe(t *testing.T) {
 	}
 	client.Close()
 	audit, err := os.ReadFile(filepath.Join(d.dir, "state", "serve", "audit.jsonl"))
-	if err != nil || !strings.Contains(string(audit), `"who":"owner","route":"/mcp memory_remember","status":200`) || !strings.Contains(string(audit), `"paths":["memory/projects.md"]`) || strings.Contains(string(audit), "heron") {
+	if err != nil || !strings.Contains(string(audit), `"who":"token test","route":"/mcp memory_remember","status":200`) || !strings.Contains(string(audit), `"paths":["memory/projects.md"]`) || strings.Contains(string(audit), "heron") {
 		t.Errorf("the audit has %s, %v", audit, err)
 	}
 	if code, body := s.ask("POST", "/v1/anthropic/memory", `{"command":"create","path":"/memories/plan.md","file_text":"The ferry leaves at nine"}`); code != 200 || !strings.Contains(body, `"is_error":false`) {
@@ -158,8 +190,8 @@ func TestServe(t *testing.T) {
 		t.Errorf("the link is %s", link)
 	}
 	s.stop()
-	if _, err := os.Stat(filepath.Join(d.dir, "state", "serve", "server.json")); err == nil {
-		t.Error("the server ended, and says where it is")
+	if left, err := filepath.Glob(filepath.Join(d.dir, "state", "serve", "*.sock")); err != nil || len(left) > 0 {
+		t.Errorf("the server ended, and left %v, %v", left, err)
 	}
 }
 
@@ -217,7 +249,13 @@ func TestServeTLS(t *testing.T) {
 	trusted.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}}
 	defer client.CloseIdleConnections()
-	res, err := client.Post(s.url+"/v1/search", "application/json", strings.NewReader(`{"query":"tea"}`))
+	req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+"/v1/search", strings.NewReader(`{"query":"tea"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+d.token())
+	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,13 +353,47 @@ func TestServeInstall(t *testing.T) {
 func TestServeWithoutState(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.md": "# A\n"})
 	s := d.serveHTTP()
+	if code, body := s.ask("GET", "/v1/status", ""); code != 200 {
+		t.Fatalf("%d %s", code, body)
+	}
 	if err := removed(filepath.Join(d.dir, "state")); err != nil {
 		t.Fatal(err)
 	}
+	if code, body := s.ask("GET", "/v1/status", ""); code != 401 {
+		t.Fatalf("the tokens are gone, and one is let in: %d %s", code, body)
+	}
+	d.secret = ""
 	if code, body := s.ask("POST", "/v1/remember", `{"text":"The staging server is called heron.","type":"project"}`); code != 200 {
 		t.Fatalf("%d %s", code, body)
 	}
 	if audit, err := os.ReadFile(filepath.Join(d.dir, "state", "serve", "audit.jsonl")); err != nil || !strings.Contains(string(audit), `"route":"POST /v1/remember"`) {
 		t.Errorf("the audit has %s, %v", audit, err)
 	}
+}
+
+// cookieOf opens a link as a browser does, and returns the cookie that it gives.
+func cookieOf(t *testing.T, link string) string {
+	t.Helper()
+	res, err := http.Get(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	cookie, _, _ := strings.Cut(res.Header.Get("Set-Cookie"), ";")
+	return cookie
+}
+
+func pageWith(t *testing.T, at, cookie string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Cookie", cookie)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return res.StatusCode
 }

@@ -21,9 +21,9 @@ import (
 // administrator implements [httpapi.Administrator] on the settings, as memoir admin
 // does, and keeps the server that runs in step with them.
 type administrator struct {
-	s       *session
-	more    *onDemand
-	changed func() error // tells other processes which workspaces the server has
+	s     *session
+	more  *onDemand
+	doors *doors // by which other programs of this user reach the workspaces
 
 	mu sync.Mutex // one change at a time
 
@@ -83,7 +83,7 @@ func (a *administrator) Create(ctx context.Context, name string, quota wire.Quot
 		return none, err
 	}
 	a.more.admit(servedPlace{made.Name, made.Workspace})
-	a.tell()
+	a.doors.open(made.Name, made.Workspace, a.more.bridge(made.Name))
 	return made, nil
 }
 
@@ -106,16 +106,10 @@ func (a *administrator) Delete(ctx context.Context, name string, dryRun bool) (n
 	if err != nil {
 		return none, err
 	}
-	a.tell()
-	return answer, nil
-}
-
-// tell tells other processes which workspaces the server has. What was done stays done
-// where they cannot be told.
-func (a *administrator) tell() {
-	if err := a.changed(); err != nil {
-		a.s.warn("other programs of this user are not told which workspaces the server has: "+err.Error(), memoir.Hint(err))
+	if !dryRun {
+		a.doors.shut(answer.Workspace)
 	}
+	return answer, nil
 }
 
 // SetQuota implements [httpapi.Administrator].

@@ -21,6 +21,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoir-ai/memoir/internal/bridge"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -33,7 +34,7 @@ func administered(t *testing.T) (s *httpServer, folder string, as func(token, me
 	folder = filepath.Join(d.dir, "tenants")
 	t.Setenv("MEMOIR_SERVE_FOLDER", folder)
 	admin = d.output("token", "create", "--allow", "admin", "boss")
-	cmd := d.command([]string{"MEMOIR_WORKSPACE=" + filepath.Join(d.dir, "notes")}, "serve", "--addr", "127.0.0.1:0", "--require-token")
+	cmd := d.command([]string{"MEMOIR_WORKSPACE=" + filepath.Join(d.dir, "notes")}, "serve", "--addr", "127.0.0.1:0")
 	cmd.Args = slices.Delete(cmd.Args, 1, 3) // --workspace: the workspaces are those of the settings
 	s = d.serving(cmd)
 	return s, folder, func(token, method, path, body string) (int, string) {
@@ -373,8 +374,8 @@ func TestAdminCreateWhole(t *testing.T) {
 			}
 		}
 	}
-	announced := filepath.Join(s.dir, "state", "serve", "server.json")
-	if err := errors.Join(os.Remove(announced), os.MkdirAll(filepath.Join(announced, "taken"), 0o700)); err != nil {
+	door := bridge.Socket(filepath.Join(s.dir, "state", "serve"), filepath.Join(s.dir, "tenants", "east"))
+	if err := os.MkdirAll(filepath.Join(door, "taken"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	made = create(`{"name":"east"}`, 200, "memoir_")

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"net/http"
+	"os"
 	"sync"
 
 	"github.com/memoir-ai/memoir"
@@ -38,28 +39,63 @@ func bridgeHandler(a *app.Memory, memories *config.Memories, readOnly bool, tell
 	return httpapi.AsOwner(bridge.Handler(held{a, tell.Writer(a), tell.MemoryTool(memoryTool(a))}, digest, readOnly, hi)), nil
 }
 
-// bridges lets memoir mcp join the server, through a socket for each served
-// workspace. wait ends that when ctx is done.
-func (s *session) bridges(ctx context.Context, dir string, doors map[string]http.Handler) (wait func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	for workspace, door := range doors {
-		l, ok, err := bridge.Listen(bridge.Socket(dir, workspace))
-		switch {
-		case err != nil:
-			s.warn("memoir mcp cannot join this server: "+err.Error(), memoir.Hint(err))
-		case ok:
-			running.Go(func() {
-				if err := bridge.Serve(ctx, l, door, s.logger()); err != nil {
-					s.warn("memoir mcp cannot join this server any more: "+err.Error(), "")
-				}
-			})
+// doors are the sockets by which other programs of this user reach a server: memoir mcp
+// joins it, memoir ui asks for a link, and memoir admin sees which workspaces it has. They
+// are safe for concurrent use.
+type doors struct {
+	s       *session
+	ctx     context.Context // ends them all
+	dir     string          // where they are
+	url     string          // of the server
+	tickets *httpapi.Tickets
+	running sync.WaitGroup
+
+	mu     sync.Mutex
+	opened map[string]func() // closes that of a workspace, by its folder
+}
+
+// open makes the socket of a workspace, which is called name in addresses. A server that
+// other programs do not find still answers.
+func (d *doors) open(name, workspace string, door http.Handler) {
+	socket := bridge.Socket(d.dir, workspace)
+	l, ok, err := bridge.Listen(socket)
+	if err != nil {
+		d.s.warn("memoir mcp, memoir ui and memoir admin do not find this server: "+err.Error(), memoir.Hint(err))
+	}
+	if err != nil || !ok {
+		return
+	}
+	ctx, cancel := context.WithCancel(d.ctx)
+	d.mu.Lock()
+	d.opened[workspace] = cancel
+	d.mu.Unlock()
+	door = bridge.Linked(func() string { return linkTo(addressOf(d.url, name), d.tickets) }, door)
+	d.running.Go(func() {
+		if err := bridge.Serve(ctx, l, door, d.s.logger()); err != nil {
+			d.s.warn("memoir mcp, memoir ui and memoir admin do not find this server any more: "+err.Error(), "")
 		}
-	}
-	return func() {
+		_ = os.Remove(openerOf(socket)) // its ticket is of no more use
+	})
+}
+
+// shut closes the socket of a workspace, if there is one.
+func (d *doors) shut(workspace string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if cancel := d.opened[workspace]; cancel != nil {
 		cancel()
-		running.Wait()
+		delete(d.opened, workspace)
 	}
+}
+
+// close closes all sockets and waits for the calls in progress.
+func (d *doors) close() {
+	d.mu.Lock()
+	for _, cancel := range d.opened {
+		cancel()
+	}
+	d.mu.Unlock()
+	d.running.Wait()
 }
 
 // bridge opens a workspace for a process that wants to use its memory.

@@ -68,7 +68,7 @@ func TestServeHostile(t *testing.T) {
 		for i := 0; i < len(mcp); i += 2 {
 			req.Header.Set(mcp[i], mcp[i+1])
 		}
-		res, err := http.DefaultClient.Do(req)
+		res, err := s.client.Do(req)
 		if err != nil { // it hung up, which is an answer, too
 			continue
 		}

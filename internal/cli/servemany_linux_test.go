@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -68,8 +67,7 @@ func TestServeManyConnections(t *testing.T) {
 	}
 	dialing.Wait()
 	began := time.Now()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	res, err := client.Post(s.url+"/v1/search", "application/json", strings.NewReader(`{"query":"tea"}`))
+	res, err := s.client.Post(s.url+"/v1/search", "application/json", strings.NewReader(`{"query":"tea"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

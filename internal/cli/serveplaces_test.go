@@ -49,7 +49,7 @@ func TestServeSeveral(t *testing.T) {
 	}
 	// Other programs of this user may ask, too: at least our request is counted.
 	counted := regexp.MustCompile(`(?m)^memoir_workspace_requests_total\{workspace="tage"\} [1-9]\d*$`)
-	if code, body := s.ask("GET", "/metrics", ""); code != 200 || !strings.Contains(body, "memoir_workspace_open{workspace=\"work\"} 1\n") || !counted.MatchString(body) {
+	if code, body := s.ask("GET", "/metrics", "", "Cookie", cookieOf(t, d.output("ui", "--print"))); code != 200 || !strings.Contains(body, "memoir_workspace_open{workspace=\"work\"} 1\n") || !counted.MatchString(body) {
 		t.Errorf("metrics: %d %s", code, body)
 	}
 	bearer := strings.TrimSpace(d.output("token", "create", "--allow", "read", "scraper"))
@@ -77,7 +77,7 @@ func TestServeSeveral(t *testing.T) {
 			t.Errorf("a name that is not there: %d %s, %v", code, body, err)
 		}
 	}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.url + "/w/work/mcp"}, nil)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.url + "/w/work/mcp", HTTPClient: s.client}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

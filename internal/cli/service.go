@@ -102,7 +102,7 @@ func (s *session) serviceArgs(f serveFlags) ([]string, error) {
 	for _, flag := range []struct {
 		name string
 		on   bool
-	}{{"--read-only", f.readOnly}, {"--memory-tool", f.memoryTool}, {"--require-token", f.requireToken}, {"--behind-proxy", f.behindProxy}} {
+	}{{"--read-only", f.readOnly}, {"--memory-tool", f.memoryTool}, {"--behind-proxy", f.behindProxy}} {
 		if flag.on {
 			args = append(args, flag.name)
 		}

@@ -2,17 +2,17 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"html"
 	"os/exec"
-	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memoir-ai/memoir/internal/bridge"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/httpapi"
-	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/token"
 )
 
@@ -40,43 +40,27 @@ func (s *session) ui(ctx context.Context, addr string, printOnly bool) error {
 	if err != nil {
 		return err
 	}
-	if link, ok := s.linkOf(ctx, settings); ok {
-		return s.show(ctx, link, printOnly)
+	// Over the socket of this user's server: whoever listens at its address may be another one.
+	if link, err := bridge.Link(ctx, bridge.Socket(serveDir(settings), settings.Workspace)); err == nil {
+		return s.show(ctx, settings, link, printOnly)
 	}
 	out := s.out
 	s.out = s.err // only the link goes to standard output
 	return s.serve(ctx, serveFlags{addr: addr}, func(here running, tickets *httpapi.Tickets) {
 		s.out = out
-		if err := s.show(ctx, here.URL+"/?ticket="+tickets.New(), printOnly); err != nil {
+		if err := s.show(ctx, settings, linkTo(here.URL, tickets), printOnly); err != nil {
 			s.warn(err.Error(), "")
 		}
 	})
 }
 
-// linkOf returns a link to the page of the server that serves these notes. ok
-// is false when no server does.
-func (s *session) linkOf(ctx context.Context, settings *config.Loaded) (string, bool) {
-	data, err := regular.ReadFile(filepath.Join(serveDir(settings), "server.json"))
-	if err != nil {
-		return "", false
-	}
-	var there running
-	if err := json.Unmarshal(data, &there); err != nil || there.Workspace != settings.Workspace {
-		return "", false
-	}
-	secret, err := token.Open(serveDir(settings)).Owner(ctx)
-	if err != nil {
-		return "", false
-	}
-	var link httpapi.TicketLink
-	if err := there.ask(ctx, "POST", "/v1/tickets", secret, &link); err != nil {
-		return "", false
-	}
-	return there.URL + link.Path, true
+// linkTo returns a link that opens the page at an address, once.
+func linkTo(address string, tickets *httpapi.Tickets) string {
+	return address + "/?ticket=" + tickets.New()
 }
 
 // show prints a link and opens it.
-func (s *session) show(ctx context.Context, link string, printOnly bool) error {
+func (s *session) show(ctx context.Context, settings *config.Loaded, link string, printOnly bool) error {
 	var err error
 	if s.json {
 		err = writeJSON(s.out, uiAnswer{URL: link})
@@ -86,15 +70,29 @@ func (s *session) show(ctx context.Context, link string, printOnly bool) error {
 	if err != nil || printOnly || s.json {
 		return err
 	}
-	name, args := "xdg-open", []string{link}
+	if err := browser(ctx, openerOf(bridge.Socket(serveDir(settings), settings.Workspace)), link); err != nil {
+		s.warn("the browser could not be opened: "+err.Error(), "open the link above")
+	}
+	return nil
+}
+
+// openerOf returns the file that opens the page of the server at a socket.
+func openerOf(socket string) string { return strings.TrimSuffix(socket, ".sock") + ".html" }
+
+// browser opens a link in the browser. All users of a machine can read with which words a
+// program is started. So the browser is given a file that this user alone can read, and that
+// leads to the link.
+func browser(ctx context.Context, file, link string) error {
+	at := html.EscapeString(link)
+	if err := token.Secret(file, []byte(`<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=`+at+`"><a href="`+at+`">memoir</a>`+"\n")); err != nil {
+		return err
+	}
+	name, args := "xdg-open", []string{file}
 	switch runtime.GOOS {
 	case "darwin":
 		name = "open"
 	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", link}
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", file}
 	}
-	if err := exec.CommandContext(context.WithoutCancel(ctx), name, args...).Start(); err != nil {
-		s.warn("the browser could not be opened", "open the link above")
-	}
-	return nil
+	return exec.CommandContext(context.WithoutCancel(ctx), name, args...).Start()
 }

@@ -99,7 +99,6 @@ func administered(changes bool, handle func(r *request, a Administrator, name st
 		if err != nil {
 			return nil, err
 		}
-		r.w.Header().Set("Cache-Control", "no-store")
 		if changes {
 			r.writes, r.about = true, shortened(r.PathValue("name"))
 			if r.api.opts.ReadOnly {
@@ -216,7 +215,6 @@ func (x *archive) Write(p []byte) (int, error) {
 		x.begun = true
 		x.Header().Set("Content-Type", "application/gzip")
 		x.Header().Set("Content-Disposition", `attachment; filename="notes.tar.gz"`)
-		x.Header().Set("Cache-Control", "no-store")
 	}
 	n, err := x.ResponseWriter.Write(p)
 	x.sent += int64(n)

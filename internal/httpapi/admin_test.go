@@ -68,7 +68,6 @@ func (a *administrator) Export(_ context.Context, name string, w io.Writer) erro
 // administered has an administrator, whose token is "admin", and one of a workspace.
 func administered(o *httpapi.Options) {
 	o.Admin = &administrator{}
-	o.Guard.Token = "owner"
 	o.Guard.Find = func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
 		switch d {
 		case httpapi.DigestOf("admin"):
@@ -96,7 +95,7 @@ func TestAdminToken(t *testing.T) {
 	})
 	for _, request := range append(adminPaths, "PATCH /v1/admin/workspaces") {
 		method, path, _ := strings.Cut(request, " ")
-		for bearer, want := range map[string]int{"": 403, "Bearer owner": 403, "Bearer sales": 403, "Bearer adminx": 401, "Bearer admi": 401, "Bearer": 401, "Basic admin": 401} {
+		for bearer, want := range map[string]int{"": 403, "Bearer secret": 403, "Bearer sales": 403, "Bearer adminx": 401, "Bearer admi": 401, "Bearer": 401, "Basic admin": 401} {
 			var headers []string
 			if bearer != "" {
 				headers = []string{"Authorization", bearer}

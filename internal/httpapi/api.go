@@ -157,7 +157,6 @@ func (a *api) others(mux *http.ServeMux) {
 // healthy says that the process answers.
 func (a *api) healthy(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write([]byte("ok\n"))
 }
 

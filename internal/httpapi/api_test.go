@@ -413,7 +413,6 @@ func TestOpenAPI(t *testing.T) {
 		{"GET", "/v1/sessions/none", "/v1/sessions/{path}", "", "", ""},
 		{"POST", "/v1/anthropic/memory", "", `{"command":"view","path":"/memories"}`, "", ""},
 		{"POST", "/v1/anthropic/memory", "", `{"command":"view","path":"/memories/none.md"}`, "", ""},
-		{"POST", "/v1/tickets", "", "", "", ""},
 		{"GET", "/v1/admin/workspaces", "", "", "Authorization", "Bearer admin"},
 		{"GET", "/v1/admin/workspaces", "", "", "", ""},
 		{"POST", "/v1/admin/workspaces", "", `{"name":"sales","quota":{"notes":1,"bytes":2,"requests":3}}`, "Authorization", "Bearer admin"},

@@ -40,9 +40,7 @@ func TestCollections(t *testing.T) {
 	if _, err := e.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	l := looked{t, httpapi.New(httpapi.Options{Memory: withStatus{e}, Guard: httpapi.Guard{Token: "all", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
-		return "reader", []httpapi.Permission{httpapi.MayRead}, d == httpapi.DigestOf("read")
-	}}}), e}
+	l := looked{t, httpapi.New(httpapi.Options{Memory: withStatus{e}, Guard: httpapi.Guard{Find: tokens(map[string][]httpapi.Permission{"all": httpapi.Permissions(), "read": {httpapi.MayRead}})}}), e}
 	const path = "/v1/notes/collections/vault/soup.md"
 	var note httpapi.Note
 	if code := l.ask("all", "GET", path, &note); code != http.StatusOK || !strings.Contains(note.Text, "leeks") || note.ETag != "" {

@@ -18,6 +18,10 @@ func Door(g Guard, log *slog.Logger, enter func(*http.Request) (h http.Handler, 
 		refuse := func(err error) {
 			a.outermost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.refuse(w, r, err) })).ServeHTTP(w, r)
 		}
+		if a.brings(r) {
+			a.outermost(http.HandlerFunc(a.ticket)).ServeHTTP(w, r)
+			return
+		}
 		if err := g.fromHere(r); err != nil {
 			refuse(err)
 			return

@@ -119,7 +119,6 @@ func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	if r.Method == http.MethodHead {
 		return // nobody would read the stream

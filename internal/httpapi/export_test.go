@@ -4,12 +4,20 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"time"
 )
 
 // ServeHasty is Serve with little patience.
 func ServeHasty(ctx context.Context, l net.Listener, h http.Handler, patience time.Duration, conns int) error {
 	return serve(ctx, l, h, "", "", nil, limits{header: patience, body: patience, answer: time.Minute, idle: time.Minute, conns: conns})
+}
+
+// Cookie returns a cookie that lets in as the owner, over the network.
+func (t *Tickets) Cookie() string {
+	w := httptest.NewRecorder()
+	t.redeem(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody), t.New(), false)
+	return w.Result().Cookies()[0].String()
 }
 
 // A RouteInfo is what tests ask of a route.

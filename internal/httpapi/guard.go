@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
 	"net"
 	"net/http"
@@ -29,23 +28,22 @@ const (
 // Permissions are all permissions in a workspace. [MayAdmin] is none of them.
 func Permissions() []Permission { return []Permission{MayRead, MayWrite, MayPrivate} }
 
-// A Guard decides who may ask what. Its zero value lets in only this user's own
-// programs, over loopback.
+// A Guard decides who may ask what: whoever has a token of an agent, and the
+// owner's browser, which has a cookie. Its zero value lets nobody in.
 type Guard struct {
 	// Hosts are names of the server besides those of loopback and the address at
 	// which a request arrives, without a port. Requests for any other name are refused. That keeps out pages of other
 	// sites whose name was made to point here (DNS rebinding).
 	Hosts []string
-	// Token lets its bearer do everything; "" means that there is no such token.
-	Token string
 	// Find returns the name and the permissions of an agent's token by its
 	// digest; nil: agents have no tokens.
 	Find func(Digest) (name string, permissions []Permission, ok bool)
 	// Tickets exchange a link that works once for a cookie; nil: there are none.
 	Tickets *Tickets
-	// Mine reports whether the other end of a connection is a program of this
-	// user on this machine; nil: none is. It is never asked about requests that
-	// came through a proxy.
+	// Mine reports whether the other end of a connection over loopback is a
+	// program of this user. Tickets and cookies count only where it is. It never
+	// lets anybody in by itself: a proxy that says nothing of itself is a program
+	// of this user, too. Nil: a proxy is before the server, and nobody can tell.
 	Mine func(remote, local netip.AddrPort) bool
 }
 
@@ -108,55 +106,39 @@ func (g *Guard) admitted(r *http.Request, bad *rate.Limiter) (principal, error) 
 		}
 		return principal{}, unauthorized("the token is not known here, or was revoked")
 	}
-	if g.Tickets != nil && g.Tickets.known(r) {
-		return owner, nil
-	}
-	if !proxied(r) && g.mine(r) {
-		return owner, nil
+	if g.Tickets != nil {
+		here, mine := g.place(r)
+		if g.Tickets.known(r, here) && mine() {
+			return owner, nil
+		}
 	}
 	return principal{}, unauthorized("this needs a token")
 }
 
 func (g *Guard) bearer(token string) (principal, bool) {
-	digest := DigestOf(token)
-	if g.Token != "" {
-		if want := DigestOf(g.Token); subtle.ConstantTimeCompare(digest[:], want[:]) == 1 {
-			return owner, true
-		}
-	}
 	if g.Find == nil {
 		return principal{}, false
 	}
-	name, permissions, ok := g.Find(digest)
+	name, permissions, ok := g.Find(DigestOf(token))
 	return principal{"token " + name, permissions}, ok
 }
 
-// mine reports whether a request comes from a program of this user.
-func (g *Guard) mine(r *http.Request) bool {
-	if g.Mine == nil {
-		return false
-	}
+// place reports whether a request came over loopback, and whether it is from a
+// program of this user, as far as that matters. The latter is looked up for
+// each request, because sockets change hands.
+func (g *Guard) place(r *http.Request) (here bool, mine func() bool) {
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !remote.Addr().Unmap().IsLoopback() {
-		return false
+	if g.Mine == nil || err != nil || !remote.Addr().Unmap().IsLoopback() {
+		return false, func() bool { return true }
 	}
-	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok {
-		return false
-	}
-	local, err := netip.ParseAddrPort(addr.String())
-	return err == nil && local.Addr().Unmap().IsLoopback() && g.isMine(r.Context(), remote, local)
-}
-
-// proxied reports whether a request came through a proxy, which is a program of
-// this user that acts for others.
-func proxied(r *http.Request) bool {
-	for name := range r.Header {
-		if name == "Forwarded" || name == "Via" || strings.HasPrefix(name, "X-Forwarded-") || name == "X-Real-Ip" {
-			return true
+	return true, func() bool {
+		addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		if !ok {
+			return false
 		}
+		local, err := netip.ParseAddrPort(addr.String())
+		return err == nil && g.Mine(remote, local)
 	}
-	return false
 }
 
 func unauthorized(message string) *problem {

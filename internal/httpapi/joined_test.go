@@ -59,7 +59,7 @@ func TestTwoMemories(t *testing.T) {
 	t.Cleanup(j.Close)
 	s := start(t, func(o *httpapi.Options) {
 		o.Memory = two{j}
-		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
 			return "reader", []httpapi.Permission{httpapi.MayRead}, d == httpapi.DigestOf("reader")
 		}}
 	})

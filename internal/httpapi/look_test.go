@@ -65,9 +65,7 @@ func newLooked(t *testing.T, notes map[string]string, agents httpapi.Agents) loo
 	if _, err := e.EmbedPending(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	guard := httpapi.Guard{Token: "all", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
-		return "reader", []httpapi.Permission{httpapi.MayRead}, d == httpapi.DigestOf("read")
-	}}
+	guard := httpapi.Guard{Find: tokens(map[string][]httpapi.Permission{"all": httpapi.Permissions(), "read": {httpapi.MayRead}})}
 	return looked{t, httpapi.New(httpapi.Options{Memory: withStatus{e}, Guard: guard, Agents: agents}), e}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,20 +108,43 @@ func start(t *testing.T, change func(*httpapi.Options)) *server {
 		MemoryTool: func(ctx context.Context, input json.RawMessage, changed func(engine.Change)) (string, error) {
 			return memorytool.New(memorytool.Notes(telling{s.engine, changed}, s.dir)).Call(ctx, input)
 		},
-		Memory: memory{s.engine}, Version: "v9", Events: s.events, Guard: httpapi.Guard{Mine: httpapi.Mine},
+		Memory: memory{s.engine}, Version: "v9", Events: s.events, Guard: httpapi.Guard{Tickets: httpapi.NewTickets()},
 		Audit: func(done httpapi.Written) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.audited = append(s.audited, done)
 		},
 	}
+	anybody := opts.Guard.Tickets
 	if change != nil {
 		change(&opts)
 	}
-	s.serve(httpapi.New(opts), func(ctx context.Context, l net.Listener, h http.Handler) error {
+	s.serve(byOwner(httpapi.New(opts), opts.Guard.Tickets, opts.Guard.Tickets == anybody), func(ctx context.Context, l net.Listener, h http.Handler) error {
 		return httpapi.Serve(ctx, l, h, "", "", nil)
 	})
 	return s
+}
+
+// byOwner sends the owner's cookie with requests that have the token "secret", and
+// with those without any token, too, if everybody is the owner.
+func byOwner(h http.Handler, tickets *httpapi.Tickets, everybody bool) http.Handler {
+	if tickets == nil {
+		return h
+	}
+	cookie := tickets.Cookie()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if auth := r.Header.Get("Authorization"); auth == "Bearer secret" || everybody && auth == "" {
+			r.Header.Del("Authorization")
+			r.Header.Add("Cookie", cookie)
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// owned serves a memory to the owner.
+func owned(opts httpapi.Options) http.Handler {
+	opts.Guard.Tickets = httpapi.NewTickets()
+	return byOwner(httpapi.New(opts), opts.Guard.Tickets, true)
 }
 
 // serve serves a handler until the test ends.
@@ -194,4 +218,34 @@ func (s *server) read(path string) string {
 		s.t.Error(err)
 	}
 	return string(b)
+}
+
+// tokens finds tokens with what each allows.
+func tokens(of map[string][]httpapi.Permission) func(httpapi.Digest) (string, []httpapi.Permission, bool) {
+	return func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+		for token, permissions := range of {
+			if d == httpapi.DigestOf(token) {
+				return token, permissions, true
+			}
+		}
+		return "", nil, false
+	}
+}
+
+// all finds one token, which may do everything in a workspace.
+func all(token string) func(httpapi.Digest) (string, []httpapi.Permission, bool) {
+	return tokens(map[string][]httpapi.Permission{token: httpapi.Permissions()})
+}
+
+// from asks as a browser at an address, and returns the cookie that it is given.
+func from(t *testing.T, h http.Handler, remote, path, cookie string) (status int, given string) {
+	t.Helper()
+	at := context.WithValue(t.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7077})
+	r := httptest.NewRequestWithContext(at, "GET", "http://localhost"+path, http.NoBody)
+	r.RemoteAddr = remote
+	r.Header.Set("Cookie", cookie)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	given, _, _ = strings.Cut(w.Header().Get("Set-Cookie"), ";")
+	return w.Code, given
 }

@@ -97,7 +97,7 @@ func TestMemoryTool(t *testing.T) {
 func TestMemoryToolPermissions(t *testing.T) {
 	const view, create = `{"command":"view","path":"/memories"}`, `{"command":"create","path":"/memories/x.md","file_text":"x"}`
 	s := start(t, func(o *httpapi.Options) {
-		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
 			return "reader", []httpapi.Permission{httpapi.MayRead, httpapi.MayPrivate}, d == httpapi.DigestOf("reader")
 		}}
 	})

@@ -138,7 +138,6 @@ func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
 
 func answerMetrics(w http.ResponseWriter, text []byte) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(text)
 }
 

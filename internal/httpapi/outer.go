@@ -44,6 +44,7 @@ func (a *api) outermost(next http.Handler) http.Handler {
 		rec := &recorder{ResponseWriter: w}
 		h := w.Header()
 		h.Set("X-Request-Id", id)
+		h.Set("Cache-Control", "no-store") // answers hold words of notes, which a browser would keep on its disk
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -112,7 +113,8 @@ func (a *api) guarded(needed Permission, name string, next http.HandlerFunc) htt
 		if route, ok := r.Context().Value(routeKey{}).(*string); ok {
 			*route = name
 		}
-		if a.ticket(w, r) {
+		if a.brings(r) {
+			a.ticket(w, r)
 			return
 		}
 		who, err := a.let(r, needed)
@@ -157,28 +159,32 @@ func lacking(who principal, p Permission) error {
 	}
 }
 
-// ticket lets in a browser that brings a ticket, and redirects to the address
-// without the ticket. It reports whether it has answered the request.
-func (a *api) ticket(w http.ResponseWriter, r *http.Request) bool {
-	ticket := r.URL.Query().Get("ticket")
-	if ticket == "" || a.opts.Guard.Tickets == nil || r.Method != http.MethodGet || strings.HasPrefix(r.URL.Path, "/v1/") {
-		return false
+// brings reports whether a request opens a page with a ticket.
+func (a *api) brings(r *http.Request) bool {
+	return a.opts.Guard.Tickets != nil && r.Method == http.MethodGet && r.URL.Query().Has("ticket") && strings.HasSuffix(r.URL.Path, "/") && !strings.HasPrefix(r.URL.Path, "/v1/")
+}
+
+// ticket lets in a browser that brings a ticket, and leads it to the address
+// without the ticket.
+func (a *api) ticket(w http.ResponseWriter, r *http.Request) {
+	here, mine := a.opts.Guard.place(r)
+	if !mine() { // the ticket stays the owner's
+		a.refuse(w, r, unauthorized("the link is for the user who runs this server"))
+		return
 	}
-	if !a.opts.Guard.Tickets.redeem(w, r, ticket) {
+	if !a.opts.Guard.Tickets.redeem(w, r, r.URL.Query().Get("ticket"), here) {
 		a.fail(w, r, &problem{status: http.StatusUnauthorized, code: "token", message: "the link was used already, or is too old", action: "memoir ui makes a new one"})
-		return true
+		return
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
-	return true
+	// A browser that comes from a file, which is another site, would follow a
+	// redirect without the new cookie (SameSite=Strict). A page of this server
+	// leads it on with the cookie.
+	w.Header().Set("Refresh", "0; url=./")
 }
 
 // answer writes the JSON of a body, or no body for nil.
 func (r *request) answer(out any) {
 	h := r.w.Header()
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "no-cache")
-	}
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}

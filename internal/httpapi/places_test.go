@@ -13,7 +13,7 @@ import (
 func TestShares(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	s := start(t, func(o *httpapi.Options) {
-		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
 			return "greedy", httpapi.Permissions(), d == httpapi.DigestOf("greedy")
 		}}
 		o.Handlers = map[string]http.Handler{"/mcp": http.HandlerFunc(func(http.ResponseWriter, *http.Request) {

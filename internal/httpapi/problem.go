@@ -122,7 +122,6 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 		h.Set("Retry-After", strconv.Itoa(p.after))
 	}
 	h.Set("Content-Type", "application/problem+json")
-	h.Set("Cache-Control", "no-store")
 	h.Del("ETag")
 	w.WriteHeader(p.status)
 	title := http.StatusText(p.status)

@@ -107,7 +107,7 @@ func TestUnreadableWritten(t *testing.T) {
 
 // TestScheme: the name of the scheme of a token has no case (RFC 9110, 11.1).
 func TestScheme(t *testing.T) {
-	s := start(t, func(o *httpapi.Options) { o.Guard = httpapi.Guard{Token: "secret"} })
+	s := start(t, func(o *httpapi.Options) { o.Guard = httpapi.Guard{Find: all("secret")} })
 	for auth, want := range map[string]int{
 		"Bearer secret": 200, "bearer secret": 200, "BEARER   secret": 200,
 		"Bearer Secret": 401, "Bearer": 401, "Bearer ": 401, "Bearersecret": 401, "Basic secret": 401, "secret": 401, "Bearer secret x": 401,
@@ -213,8 +213,8 @@ func TestSaid(t *testing.T) {
 // TestSlowBody: a body that does not come in time is told so, wherever it was for.
 func TestSlowBody(t *testing.T) {
 	s := start(t, nil)
-	h := httpapi.New(httpapi.Options{
-		Memory: memory{s.engine}, Guard: httpapi.Guard{Mine: httpapi.Mine},
+	h := owned(httpapi.Options{
+		Memory:   memory{s.engine},
 		Handlers: map[string]http.Handler{"/mcp": http.NotFoundHandler()},
 	})
 	s.serve(h, func(ctx context.Context, l net.Listener, h http.Handler) error {
@@ -238,7 +238,7 @@ func TestSlowBody(t *testing.T) {
 // one that is not there: in lists, as the end of a link, among entries, and for what is told.
 func TestHidden(t *testing.T) {
 	s := start(t, func(o *httpapi.Options) {
-		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
 			return "writer", []httpapi.Permission{httpapi.MayRead, httpapi.MayWrite}, d == httpapi.DigestOf("writer")
 		}}
 	})
@@ -331,7 +331,7 @@ func TestReplacedOnce(t *testing.T) {
 	var told atomic.Int64
 	s := start(t, func(o *httpapi.Options) {
 		o.Memory = counted{o.Memory.(memory), &told}
-		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
 			return "writer", []httpapi.Permission{httpapi.MayRead, httpapi.MayWrite}, d == httpapi.DigestOf("writer")
 		}}
 	})

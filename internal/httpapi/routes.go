@@ -114,7 +114,7 @@ func (rt *route) known(query url.Values) error {
 
 // routes are all routes with a JSON answer.
 func routes() []route {
-	return slices.Concat(searchRoutes(), noteRoutes(), readRoutes(), writeRoutes(), lookRoutes(), agentRoutes(), memoryRoutes(), ticketRoutes(), adminRoutes())
+	return slices.Concat(searchRoutes(), noteRoutes(), readRoutes(), writeRoutes(), lookRoutes(), agentRoutes(), memoryRoutes(), adminRoutes())
 }
 
 // paths are the patterns of all routes, each once.

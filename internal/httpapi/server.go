@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 )
@@ -41,10 +40,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string
 	srv := &http.Server{
 		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: within.header, ReadTimeout: within.body, WriteTimeout: within.answer, IdleTimeout: within.idle,
 		BaseContext: func(net.Listener) context.Context { return base },
-		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
-			return context.WithValue(ctx, connKey{}, &conn{})
-		},
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		ErrorLog:    slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
@@ -71,26 +67,6 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string
 		return nil
 	}
 	return err
-}
-
-// connKey is the key of a connection's [conn].
-type connKey struct{}
-
-// conn is what is known of a connection.
-type conn struct {
-	once sync.Once
-	mine bool
-}
-
-// isMine finds out, once for each connection, whether it comes from a program
-// of this user.
-func (g *Guard) isMine(ctx context.Context, remote, local netip.AddrPort) bool {
-	c, ok := ctx.Value(connKey{}).(*conn)
-	if !ok {
-		return g.Mine(remote, local)
-	}
-	c.once.Do(func() { c.mine = g.Mine(remote, local) })
-	return c.mine
 }
 
 // limited is a listener with a limit on open connections. When more come and

@@ -9,13 +9,15 @@ import (
 
 // Tickets let a browser in. A ticket is part of a link. It works once and only
 // for a short time, and gives the browser a cookie that lasts as long as the
-// server. Tickets are safe for concurrent use. [NewTickets] makes them.
+// server. Cookies know no ports: a browser sends this one to every server at
+// the same address. So one that was given over loopback counts over loopback
+// alone, where [Guard.Mine] is asked, and nowhere else. Tickets are safe for concurrent use. [NewTickets] makes them.
 type Tickets struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	tickets map[Digest]time.Time // until when
-	cookies map[Digest]bool
+	cookies map[Digest]bool      // whether it was given over loopback
 }
 
 // NewTickets returns tickets of which none was given out.
@@ -44,30 +46,9 @@ func (t *Tickets) New() string {
 	return ticket
 }
 
-// TicketLink is a link that lets a browser in, once.
-type TicketLink struct {
-	Path string `json:"path"` // with the ticket, to be opened within two minutes
-}
-
-func ticketRoutes() []route {
-	return []route{{
-		method: "POST", pattern: "/v1/tickets", summary: "Make a link that lets a browser in, once: for the owner alone", permission: MayWrite, private: true,
-		out: TicketLink{}, handle: newTicket,
-	}}
-}
-
-func newTicket(r *request) (any, error) {
-	tickets := r.api.opts.Guard.Tickets
-	if r.who.name != owner.name || tickets == nil {
-		return nil, &problem{status: http.StatusForbidden, code: "permission", message: "links are the owner's", action: "memoir ui"}
-	}
-	r.w.Header().Set("Cache-Control", "no-store")
-	return TicketLink{Path: "/?ticket=" + tickets.New()}, nil
-}
-
 // redeem exchanges a ticket for a cookie. It returns false when the ticket is
-// not valid.
-func (t *Tickets) redeem(w http.ResponseWriter, r *http.Request, ticket string) bool {
+// not valid. here is whether the request came over loopback.
+func (t *Tickets) redeem(w http.ResponseWriter, r *http.Request, ticket string, here bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	digest := DigestOf(ticket)
@@ -81,18 +62,20 @@ func (t *Tickets) redeem(w http.ResponseWriter, r *http.Request, ticket string) 
 		}
 	}
 	value := rand.Text()
-	t.cookies[DigestOf(value)] = true
+	t.cookies[DigestOf(value)] = here
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 	return true
 }
 
-// known reports whether a request has a cookie that was given out.
-func (t *Tickets) known(r *http.Request) bool {
+// known reports whether a request has a cookie that was given out, over loopback
+// or not as the request comes now.
+func (t *Tickets) known(r *http.Request, here bool) bool {
 	c, err := r.Cookie(cookieName)
 	if err != nil {
 		return false
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.cookies[DigestOf(c.Value)]
+	local, ok := t.cookies[DigestOf(c.Value)]
+	return ok && local == here
 }

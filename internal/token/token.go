@@ -1,6 +1,6 @@
 // Package token keeps the tokens by which programs come to a server: of each agent's
-// its digest alone, with a name and what it allows; the owner's, which a file holds
-// that nobody else can read; and how much each workspace of a server may have.
+// its digest alone, with a name and what it allows; and how much each workspace of a
+// server may have.
 package token
 
 import (
@@ -9,10 +9,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +19,6 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
-	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/sentinel"
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
@@ -144,31 +141,6 @@ func (t *Tokens) Find(digest [sha256.Size]byte) (found Token, ok bool) {
 		}
 	}
 	return found, ok
-}
-
-// Owner returns the owner's token, which is made when there is none.
-func (t *Tokens) Owner(ctx context.Context) (string, error) {
-	path := filepath.Join(t.dir, "owner")
-	if err := statedir.Make(path); err != nil {
-		return "", err
-	}
-	lock, err := statedir.Acquire(ctx, t.all.path+".lock", nil)
-	if err != nil {
-		return "", err
-	}
-	defer lock.Release()
-	data, err := regular.ReadFile(path)
-	if secret := strings.TrimSpace(string(data)); err == nil && strings.HasPrefix(secret, prefix) && len(secret) > 32 {
-		return secret, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("read the owner's token: %w", err)
-	}
-	secret := prefix + strings.ToLower(rand.Text()+rand.Text())
-	if err := Secret(path, []byte(secret+"\n")); err != nil {
-		return "", err
-	}
-	return secret, nil
 }
 
 // Secret makes or replaces a file of the folder that nobody else can read.
