@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -179,7 +180,8 @@ func (a *api) ticket(w http.ResponseWriter, r *http.Request) {
 	// A browser that comes from a file, which is another site, would follow a
 	// redirect without the new cookie (SameSite=Strict). A page of this server
 	// leads it on with the cookie.
-	w.Header().Set("Refresh", "0; url=./")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, `<!doctype html><title>memoir</title><meta http-equiv="refresh" content="0; url=./"><a href="./">memoir</a>`+"\n") // an error means that the browser has gone
 }
 
 // answer writes the JSON of a body, or no body for nil.

@@ -57,8 +57,8 @@ func TestTicket(t *testing.T) {
 	if set := first.header.Get("Set-Cookie"); first.status != 200 || !strings.Contains(set, "SameSite=Strict") || !strings.Contains(set, "HttpOnly") {
 		t.Errorf("%d %v", first.status, first.header)
 	}
-	if got := first.header.Get("Refresh"); got != "0; url=./" || first.body != "" || first.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("it leads to %q: %v %s", got, first.header, first.body)
+	if !strings.Contains(first.body, `content="0; url=./"`) || strings.Contains(first.body, ticket) || first.header.Get("Cache-Control") != "no-store" || !strings.HasPrefix(first.header.Get("Content-Type"), "text/html") {
+		t.Errorf("it leads on by %s: %v", first.body, first.header)
 	}
 	if got := s.ask("GET", "/", "", "Cookie", cookie); got.status != 204 {
 		t.Errorf("with the cookie: %d", got.status)
@@ -127,6 +127,24 @@ func TestCookieStaysHere(t *testing.T) {
 	} {
 		if got, _ := from(t, x.h, x.remote, "/v1/status", x.cookie); got != x.want {
 			t.Errorf("%s: %d, want %d", x.name, got, x.want)
+		}
+	}
+}
+
+// No answer that may hold words of notes is kept by a browser: what is forgotten would stay
+// there.
+func TestNothingIsKept(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) {
+		o.Handlers = map[string]http.Handler{"/mcp": http.NotFoundHandler()}
+	})
+	asked := []string{"GET /mcp", "GET /metrics", "GET /v1/nothing", "GET /healthz"}
+	for _, rt := range httpapi.Routes() {
+		asked = append(asked, rt.Method+" "+strings.ReplaceAll(rt.Pattern, "{path...}", "MEMORY.md"))
+	}
+	for _, request := range append(asked, "POST /v1/search") {
+		method, path, _ := strings.Cut(request, " ")
+		if got := s.ask(method, path, `{"query":"tea"}`); got.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %q", request, got.status, got.header.Get("Cache-Control"))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -79,6 +80,9 @@ type server struct {
 	workspace string
 	env       []string
 	bin       string
+	dir       string   // where the server was started
+	of        []string // flags that name what it serves
+	owner     string   // the cookie that opens the page, once there is one
 	pid       int
 }
 
@@ -95,7 +99,8 @@ func serve(t *testing.T, notes map[string]string, prepare func(*server) []string
 	for path, text := range notes {
 		s.write(t, path, text)
 	}
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--workspace", s.workspace}
+	s.of = []string{"--workspace", s.workspace}
+	args := append([]string{"serve", "--addr", "127.0.0.1:0"}, s.of...)
 	if prepare != nil {
 		args = append(args, prepare(s)...)
 	}
@@ -108,6 +113,7 @@ func serve(t *testing.T, notes map[string]string, prepare func(*server) []string
 func (s *server) start(t *testing.T, args []string, dir string) {
 	t.Helper()
 	cmd := exec.Command(s.bin, args...)
+	s.dir = dir
 	cmd.Env, cmd.Stderr, cmd.Dir = s.env, os.Stderr, dir
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -225,8 +231,40 @@ func (s *server) open(t *testing.T, width int64, at string) *tab {
 	p.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watching})
 		return err
-	}), chromedp.EmulateViewport(width, 900), chromedp.Navigate(s.url+"/"+at))
+	}), chromedp.EmulateViewport(width, 900), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		name, value, _ := strings.Cut(s.cookie(t), "=")
+		_, err := chromedp.Call(ctx, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: s.url + "/"})
+		return err
+	}))
+	p.do(chromedp.Navigate(s.url + "/" + at))
 	return p
+}
+
+// cookie returns the cookie that opens the page, the same one each time.
+func (s *server) cookie(t *testing.T) string {
+	t.Helper()
+	if s.owner != "" {
+		return s.owner
+	}
+	res, err := http.Get(s.link(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	s.owner, _, _ = strings.Cut(res.Header.Get("Set-Cookie"), ";")
+	return s.owner
+}
+
+// link returns a link that lets a browser in, once, as memoir ui prints it.
+func (s *server) link(t *testing.T) string {
+	t.Helper()
+	cmd := exec.Command(s.bin, append([]string{"ui", "--print"}, s.of...)...)
+	cmd.Env, cmd.Dir = s.env, s.dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("memoir ui: %v", err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 func (p *tab) fault(text string) {

@@ -81,7 +81,12 @@ func (s *server) listed(t *testing.T, n int) {
 	t.Helper()
 	pages, count, after, before := 0, 0, "", s.processor(t)
 	for {
-		res, err := http.Get(s.url + "/v1/notes?limit=1000&collections=true&after=" + after)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/v1/notes?limit=1000&collections=true&after="+after, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Cookie", s.cookie(t))
+		res, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
