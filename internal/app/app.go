@@ -111,6 +111,9 @@ type App struct {
 // Open makes an App from the settings. If the workspace does not exist it gives
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (_ *App, err error) {
+	if err := statedir.Own(settings.StateDir); err != nil {
+		return nil, err
+	}
 	made := false
 	if settings.Bucket.URL == "" && (opts.Lives || opts.Make && !settings.IsSet("workspace")) {
 		_, err := os.Stat(settings.Workspace)

@@ -73,7 +73,7 @@ var layers = []layer{
 	{"internal/page", []string{"internal/wording"}, "the page asks the API for everything, as anybody does"},
 	{"internal/models", []string{".", "embed/local", "embed/local/weights", "rerank/crossencoder", "internal/config", "internal/hub", "internal/modeldir", "internal/modelfile", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath"},
 		"it runs the models of this machine, and reaches no server but to download one"},
-	{"internal/statedir", []string{".", "internal/regular", "internal/syserr"}, "it guards a folder and knows nothing of what stands in it"},
+	{"internal/statedir", []string{".", "internal/regular", "internal/sentinel", "internal/syserr"}, "it guards a folder and knows nothing of what stands in it"},
 	{"internal/token", []string{".", "internal/atomicfile", "internal/regular", "internal/sentinel", "internal/statedir"}, "it keeps tokens, and knows nothing of what they open"},
 	{"internal/objects/s3test", nil, leaf},
 	{"internal/objects", []string{"."}, "it speaks to a server, and knows nothing of notes"},

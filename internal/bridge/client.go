@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -96,20 +95,15 @@ func dial(ctx context.Context, path string) (net.Conn, error) {
 	if err := statedir.Check(path); err != nil {
 		return nil, err
 	}
-	for _, of := range []struct {
-		path string
-		kind fs.FileMode
-		what string
-	}{{filepath.Dir(path), fs.ModeDir, "folder"}, {path, fs.ModeSocket, "socket"}} {
-		info, err := os.Lstat(of.path)
-		switch {
-		case err != nil:
-			return nil, err
-		case info.Mode().Type() != of.kind:
-			return nil, fmt.Errorf("%s is no %s", of.path, of.what)
-		case !private(info):
-			return nil, fmt.Errorf("%s can be changed by others", of.path)
-		}
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode().Type() != fs.ModeSocket {
+		err = fmt.Errorf("%s is no socket", path)
+	}
+	if err == nil {
+		err = statedir.OwnFile(path, info)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return new(net.Dialer).DialContext(ctx, "unix", path)
 }

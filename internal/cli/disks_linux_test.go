@@ -20,7 +20,7 @@ func mount(t *testing.T, dir, what string) (unmount func()) {
 	t.Helper()
 	source, kind, flags, size := what, "", uintptr(unix.MS_BIND), ""
 	if strings.HasPrefix(what, "size=") {
-		source, kind, flags, size = "none", "tmpfs", 0, what
+		source, kind, flags, size = "none", "tmpfs", 0, what+",mode=0700"
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -239,6 +239,7 @@ func TestFullDiskServed(t *testing.T) {
 			d.output("index", "--text-only")
 			d.output("remember", "--type", "preference", "I prefer tea in the morning.")
 			s := d.serveHTTP()
+			d.token()
 			x, joined := d.talk([]string{"MEMOIR_SERVE_JOIN=false"}, "--memory-tool"), d.talk(nil, "--memory-tool")
 			before := d.text("notes")
 			filler := filepath.Join(disk, "filler")

@@ -218,6 +218,10 @@ func (d *Diagnosis) state(settings *config.Loaded) {
 	if settings.StateDirHoldsNotes() {
 		d.add("state", Warning, "name another folder with --state-dir or MEMOIR_STATE_DIR", "the notes stand in %s, among memoir's own files", settings.StateDir)
 	}
+	if err := statedir.Own(settings.StateDir); err != nil {
+		d.failed("state", Broken, err, statedir.Hint)
+		return
+	}
 	cached := filepath.Dir(settings.IndexPath())
 	now, dated, ok := d.writable("state", settings.KeptDir())
 	if _, _, cacheOK := d.writable("cache", cached); !ok || !cacheOK {

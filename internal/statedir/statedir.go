@@ -25,14 +25,26 @@ func Make(file string) error {
 }
 
 // Check refuses a link, or what else is no folder, in the place of the
-// folder that a file of memoir's own stands in. That need not exist. The folder
-// of all indexes is the user's choice, and may be behind a link.
+// folder that a file of memoir's own stands in, and a folder that [Own] refuses.
+// That need not exist. The folder of all indexes is the user's choice, and may
+// be behind a link.
 func Check(file string) error {
 	dir := filepath.Dir(file)
 	if err := regular.Folder(dir); errors.Is(err, regular.ErrFolder) {
 		return memoir.WithHint(fmt.Errorf("the folder of the index: %w: %w", memoir.ErrUnavailable, err), "move "+dir+" away, or "+Hint)
 	}
-	return nil
+	return Own(dir)
+}
+
+// Own refuses a folder that belongs to another user, or that others can write to.
+// Whoever puts files there decides what memoir believes: tokens that let in,
+// words of notes. The folder need not exist; a link in its place is followed.
+func Own(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil // what uses the folder says why
+	}
+	return OwnFile(dir, info)
 }
 
 // WithHint adds the next step to the refusal of what is no ordinary file in

@@ -36,6 +36,10 @@ func (r *record[T]) load() (T, error) {
 // the zero value: nobody is let in by what cannot be read.
 func (r *record[T]) read() error {
 	var none T
+	if err := statedir.Check(r.path); err != nil { // others would decide who is let in
+		r.value, r.seen = none, nil
+		return err
+	}
 	info, err := os.Lstat(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.value, r.seen = none, nil
