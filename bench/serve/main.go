@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -116,13 +117,17 @@ func (p place) index(ctx context.Context, state string, env []string, args ...st
 
 // server is a memoir serve.
 type server struct {
-	dir, url string
-	cmd      *exec.Cmd
+	dir, url, token string
+	cmd             *exec.Cmd
 }
 
 // serve starts one.
 func (p place) serve(ctx context.Context, state string, env []string) (*server, error) {
-	s := &server{dir: p.dir, cmd: p.command(ctx, state, env, "serve", "--addr", "127.0.0.1:0")}
+	secret, err := p.command(ctx, state, env, "token", "create", rand.Text()).Output()
+	if err != nil {
+		return nil, fmt.Errorf("make a token: %w", err)
+	}
+	s := &server{dir: p.dir, token: strings.TrimSpace(string(secret)), cmd: p.command(ctx, state, env, "serve", "--addr", "127.0.0.1:0")}
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -297,6 +302,7 @@ func (s *server) post(ctx context.Context, client *http.Client, path string, bod
 	if err != nil {
 		return err
 	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := client.Do(req)
 	if err != nil {
@@ -321,6 +327,7 @@ func (s *server) listen(ctx context.Context, client *http.Client, events *counts
 	if err != nil {
 		return
 	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
 	res, err := client.Do(req)
 	if err != nil {
 		if ctx.Err() == nil {

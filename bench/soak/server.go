@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,9 +21,10 @@ import (
 
 // server is a memoir serve.
 type server struct {
-	cmd  *exec.Cmd
-	url  string
-	logs *bytes.Buffer // what it has printed; read it only when it has ended
+	cmd   *exec.Cmd
+	url   string
+	token string
+	logs  *bytes.Buffer // what it has printed; read it only when it has ended
 }
 
 // sample is what the server needs at one moment.
@@ -38,7 +40,11 @@ func (l *life) start(ctx context.Context) error {
 	if l.server != nil {
 		return nil
 	}
-	s := &server{cmd: l.command(ctx, "serve", "--addr", "127.0.0.1:0"), logs: new(bytes.Buffer)}
+	secret, err := l.command(ctx, "token", "create", rand.Text()).Output()
+	if err != nil {
+		return fmt.Errorf("make a token: %w", err)
+	}
+	s := &server{token: strings.TrimSpace(string(secret)), cmd: l.command(ctx, "serve", "--addr", "127.0.0.1:0"), logs: new(bytes.Buffer)}
 	s.cmd.Stderr = s.logs
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -100,6 +106,7 @@ func (l *life) post(ctx context.Context, path string, body, v any) error {
 	if err != nil {
 		return err
 	}
+	req.Header.Set("Authorization", "Bearer "+l.server.token)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
