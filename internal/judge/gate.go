@@ -50,7 +50,7 @@ func (j *Judge) Gate(text string, origin Origin, vector []float32) Verdict {
 	}
 	switch {
 	case t.Strong():
-		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: max(p, .99)}
+		return Verdict{Refuse: true, Code: m.reasonOf(t, row, v), P: max(p, .99), Doubt: !t.Bare()}
 	case t.Orders():
 		return Verdict{Refuse: true, Code: Injection, P: max(p, .99)}
 	case t.AsksToForget():

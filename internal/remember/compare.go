@@ -101,7 +101,7 @@ type bars struct{ same, changed, related, matter float64 }
 // same; of 1,764 in which the older text still holds, one passes those of a change
 // (docs/design/remember.md). Below them a text is added, and the other entry is named.
 var (
-	toAct     = bars{same: .98, changed: .85, related: .99, matter: .8}
+	toAct     = bars{same: .98, changed: .88, related: .99, matter: .99}
 	toPropose = bars{same: .75, related: .6}
 )
 
@@ -141,7 +141,7 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 	if err != nil {
 		return err
 	}
-	found = slices.DeleteFunc(found, func(c *candidate) bool { return slices.Contains(t.listed, c.Fields.Get(entry.ID)) })
+	found = slices.DeleteFunc(found, func(c *candidate) bool { return slices.Contains(t.Listed, c.Fields.Get(entry.ID)) })
 	found, err = k.weigh(ctx, t.side, found)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error
 	listed := []string{out.ID}
 	for i := 1; i < len(all) && err == nil; i++ {
 		var next Outcome
-		all[i].listed = listed
+		all[i].Listed = listed
 		if next, err = tell(all[i]); err == nil {
 			out.More, out.Written = append(out.More, next), append(out.Written, next.Written...)
 			listed = append(listed, next.ID)

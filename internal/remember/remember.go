@@ -117,8 +117,10 @@ type Request struct {
 	// Aside says that no other entry may change. What is known already is
 	// refused as known. An entry that the text would change is named and stays.
 	Aside  bool
-	DryRun bool     // only says what would be done
-	listed []string // the ids of entries of the same list, which it is not compared with
+	DryRun bool // only says what would be done
+	// Listed are the ids of entries of the same list, which the text is not compared with; see
+	// [Severally].
+	Listed []string
 	// Bundle is what the change belongs to, such as an import. The zero value is
 	// no bundle.
 	Bundle notebook.Bundle

@@ -82,6 +82,13 @@ func (t *Text) Strong() bool {
 	return l.strong() || l.progress && !l.personal && !(t.cued("demanding") && t.mayNote()) || (l.single || l.path) && !t.Terse() && !t.Hosts()
 }
 
+// Bare reports whether the text is no sentence of any language: no letter and no digit, an
+// address, a path, a value of JSON, one word, or several lines of code or of a trace.
+func (t *Text) Bare() bool {
+	l := t.shape()
+	return l.empty || l.url || l.path || l.json || l.single || l.lines > 0 && (l.trace || l.code && l.symbols)
+}
+
 // Tiny reports whether the text is a word or less.
 func (t *Text) Tiny() bool { return t.shape().empty || t.shape().words <= 2 }
 
