@@ -32,7 +32,7 @@ var layers = []layer{
 	{"internal/joined", []string{".", "ability"}, "it makes one index of several, and knows none of them"},
 	{"internal/remember", []string{".", "internal/access", "internal/analyze", "internal/atomicfile", "internal/chunk", "internal/digest", "internal/entry", "internal/judge", "internal/layout", "internal/lines", "internal/link", "internal/name", "internal/notebook", "internal/regular", "internal/script", "internal/secret", "internal/syserr", "internal/tag", "internal/typo"},
 		"it judges and writes; what is there is searched for it"},
-	{"internal/prime", []string{"internal/analyze", "internal/chunk", "internal/entry", "internal/judge", "internal/layout"}, "it chooses among entries, and reads what it is handed"},
+	{"internal/prime", []string{"internal/analyze", "internal/chunk", "internal/entry", "internal/judge", "internal/layout", "internal/tag"}, "it chooses among entries, and reads what it is handed"},
 	{"internal/show", []string{".", "internal/analyze", "internal/blocks", "internal/chunk", "internal/layout"}, "it shows what was found, and finds nothing"},
 	{"internal/name", []string{"internal/analyze", "internal/link"}, "names are folded as terms are"},
 	{"internal/script", []string{".", "ability"}, "it asks models what they read"},
