@@ -88,7 +88,11 @@ var layers = []layer{
 	{"internal/doctor", []string{".", "engine", "internal/app", "store/sqlite", "embed/", "internal/atomicfile", "internal/config", "internal/hook", "internal/layout", "internal/mcpserver", "internal/notebook", "internal/setup", "internal/regular", "internal/statedir", "internal/vecmath"},
 		"it looks at every part, also at those behind a port"},
 	{"internal/chat", []string{".", "embed/remote"}, "it asks one server, and knows nothing of notes"},
+<<<<<<< HEAD
 	{"internal/app", []string{".", "tune", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/chat", "internal/config", "internal/hook", "internal/models", "internal/notebook", "internal/querylog", "internal/regular", "internal/statedir", "internal/syserr", "internal/vecmath", "internal/objects", "internal/lease", "internal/power"},
+=======
+	{"internal/app", []string{".", "tune", "engine", "store/", "embed/", "rerank/", "source/", "internal/access", "internal/archive", "internal/chat", "internal/config", "internal/hook", "internal/models", "internal/querylog", "internal/regular", "internal/sentinel", "internal/statedir", "internal/syserr", "internal/vecmath", "internal/objects", "internal/lease", "internal/power"},
+>>>>>>> f2b63329 (trust: a project's notes are given and written to with the user's consent)
 		"the composition root joins adapters and settings; what it needs beyond belongs into one of them"},
 	{"internal/cli", []string{".", "explain", "engine", "internal/analyze", "internal/app", "internal/doctor", "internal/models", "internal/querylog", "internal/config", "internal/wire", "internal/mcpserver", "memorytool", "internal/blocks", "internal/browse", "internal/cells", "internal/citation", "internal/editor", "internal/eval", "internal/hook", "internal/httpapi", "internal/hub", "internal/layout", "internal/lines", "internal/modelfile", "internal/notebook", "internal/page", "internal/prime", "internal/querylang", "internal/regular", "internal/secret", "internal/sentinel", "internal/setup", "internal/show", "internal/syserr", "internal/token", "internal/trace", "internal/transfer", "internal/typo", "internal/bridge", "internal/otlp", "internal/wording"}, front},
 	{"cmd/", []string{"internal/cli"}, "a command is ten lines; what it does is internal/cli"},
