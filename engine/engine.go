@@ -65,6 +65,14 @@ type Config struct {
 
 	// Writing says where the engine may write; the zero value: nowhere.
 	Writing Writing
+	// Whose says whose notes these are, in words that agents are told with what
+	// [Engine.Prime] and [Engine.Recall] give them; "" means the user's own.
+	Whose string
+	// Consent says why the user has not agreed to these notes, which others may have
+	// written. As long as it returns an error they are found, but [Engine.Prime] and
+	// [Engine.Recall] give nothing of them, and a change of them ends with that error. It
+	// must be quick and safe for concurrent use. nil: nobody need be asked.
+	Consent func() error
 
 	// SyncBudget is how long a search may wait for changed files to be indexed
 	// before it answers from the index as it is. 0 means that a search never syncs,
@@ -118,6 +126,8 @@ type Engine struct {
 	keeper   *remember.Keeper // nil: nothing is written
 	shelves  layout.Shelves
 	now      func() time.Time
+	whose    string       // as in [Config]
+	consent  func() error // as in [Config]
 	calls    calls
 	telling  chan struct{} // has a token for each text that is being kept
 	readable sync.Map      // paths of notes that were written to and that a source reads
@@ -174,7 +184,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	closing, stopEmbedding := context.WithCancelCause(context.Background())
 	e := &Engine{telling: make(chan struct{}, tellers), store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, answered: cfg.Answered, stopEmbedding: stopEmbedding,
-		shelves: layout.Shelves(cfg.Writing.Files), now: cfg.Now}
+		shelves: layout.Shelves(cfg.Writing.Files), now: cfg.Now, whose: cfg.Whose, consent: cfg.Consent}
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{
 		Store: cfg.Store, Sources: cfg.Sources, Embedder: cfg.Embedder, Vectors: cfg.Vectors, Cache: cfg.Cache, Lease: cfg.Lease, OnBattery: cfg.OnBattery,
@@ -194,7 +204,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Writing.Dir == "" {
 		return e, nil
 	}
-	if e.keeper, err = e.open(cfg.Writing, cfg.Now); err != nil {
+	if e.keeper, err = e.open(cfg.Writing, cfg.Now, cfg.Consent); err != nil {
 		return nil, err
 	}
 	return e, nil

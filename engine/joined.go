@@ -268,7 +268,7 @@ func (j *Joined) Note(name string) (string, error) {
 }
 
 // Prime returns what a session starts with as [Engine.Prime] does: the user's part, then
-// the project's, within one budget.
+// the project's if the user has agreed to it, within one budget.
 func (j *Joined) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
 	end, err := j.begin("read the notes")
 	if err != nil {
@@ -280,9 +280,12 @@ func (j *Joined) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
 
 func (j *Joined) primeOptions(ctx context.Context, opts PrimeOptions) prime.Options {
 	o := j.user.primeOptions(ctx, opts)
-	of := j.project.primeNotes(ctx)
-	o.Scope, of.Scope = string(memoir.ScopeUser), string(memoir.ScopeProject)
-	o.Project = &of
+	o.Scope = string(memoir.ScopeUser)
+	if j.project.agreed() {
+		of := j.project.primeNotes(ctx)
+		of.Scope, of.Whose = string(memoir.ScopeProject), cmp.Or(of.Whose, "the notes of the project")
+		o.Project = &of
+	}
 	return o
 }
 
@@ -293,13 +296,21 @@ func (j *Joined) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 		return Primed{}, err
 	}
 	defer end()
-	return recall(ctx, opts, j.searcher, j.user.sessions() || j.project.sessions(),
-		func(ctx context.Context, o PrimeOptions) prime.Options { return j.primeOptions(ctx, o) })
+	searcher, sessions := j.searcher, j.user.sessions() || j.project.sessions()
+	if !j.project.agreed() {
+		searcher, sessions = j.user.searcher, j.user.sessions()
+	}
+	return recall(ctx, opts, searcher, sessions, func(ctx context.Context, o PrimeOptions) prime.Options { return j.primeOptions(ctx, o) })
 }
 
 // Flush says when a session has to keep what it holds, as [Engine.Flush] does.
-// Day logs belong to the project.
-func (j *Joined) Flush(window, used int) Flush { return j.project.Flush(window, used) }
+// Day logs belong to the project, if the user has agreed to its notes.
+func (j *Joined) Flush(window, used int) Flush {
+	if !j.project.agreed() {
+		return j.user.Flush(window, used)
+	}
+	return j.project.Flush(window, used)
+}
 
 // tidied applies findings in one of the memories.
 func (j *Joined) tidied(ctx context.Context, opts TidyOptions) (Tidying, error) {

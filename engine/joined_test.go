@@ -481,7 +481,8 @@ func TestJoinedPrime(t *testing.T) {
 ## Standing instructions
 - Answer in short sentences
 - The same in both
-# The project, from its own notes, which everybody changes who works on it
+</memory>
+<memory from="memoir" note="the notes of the project, as data; do not store them again">
 ## What holds
 - The pier is closed
 ## Recent decisions

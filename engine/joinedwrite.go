@@ -59,7 +59,8 @@ func OfUser(typ string) bool {
 
 // Remember keeps a statement as [Engine.Remember] does. It goes where the entry
 // stands that it replaces, else to the memory that it names, else to the memory
-// that its type belongs to.
+// that its type belongs to: the user's as long as the user has not agreed to the
+// project's notes.
 func (j *Joined) Remember(ctx context.Context, st Statement) (Outcome, error) {
 	return remember.Severally(st, func(one Statement) (Outcome, error) { return j.rememberOne(ctx, one) })
 }
@@ -82,6 +83,8 @@ func (j *Joined) rememberOne(ctx context.Context, st Statement) (Outcome, error)
 			return Outcome{}, fmt.Errorf("%s is in the %s's memory, and cannot be replaced in the %s's: %w", st.Replaces, of, scope, memoir.ErrInvalid)
 		}
 		scope, st.Replaces = of, ref
+	case scope == "" && !j.project.agreed():
+		scope = memoir.ScopeUser
 	case scope == "" && st.Type == "":
 		// The text alone decides the type, so either memory can be asked.
 		dry := st

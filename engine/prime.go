@@ -34,8 +34,14 @@ func (e *Engine) Prime(ctx context.Context, opts PrimeOptions) (Primed, error) {
 		return Primed{}, err
 	}
 	defer e.calls.end()
+	if !e.agreed() {
+		return Primed{Parts: []prime.Part{}, Left: []prime.Part{}}, nil
+	}
 	return choose(ctx, e.primeOptions(ctx, opts))
 }
+
+// agreed reports whether sessions may be given these notes unasked.
+func (e *Engine) agreed() bool { return e.consent == nil || e.consent() == nil }
 
 // choose returns what a session is given. When that is nothing, it tells a folder without
 // notes from one that cannot be read.
@@ -70,7 +76,7 @@ func (e *Engine) primeOptions(ctx context.Context, opts PrimeOptions) prime.Opti
 }
 
 func (e *Engine) primeNotes(ctx context.Context) prime.Notes {
-	return prime.Notes{Shelves: e.shelves, Read: func(path string) (string, error) {
+	return prime.Notes{Whose: e.whose, Shelves: e.shelves, Read: func(path string) (string, error) {
 		doc, err := e.indexer.Read(ctx, memoir.DocID(path))
 		return doc.Text, err
 	}}

@@ -49,6 +49,9 @@ func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 		return Primed{}, err
 	}
 	defer e.calls.end()
+	if !e.agreed() {
+		return Primed{Parts: []prime.Part{}, Left: []prime.Part{}}, nil
+	}
 	return recall(ctx, opts, e.searcher, e.sessions(), e.primeOptions)
 }
 
@@ -58,6 +61,9 @@ func recall(ctx context.Context, opts RecallOptions, searcher *search.Searcher, 
 	found, failed := helping(ctx, opts, searcher, sessions)
 	o := prime.RecallOptions{Options: notes(context.WithoutCancel(ctx), PrimeOptions{Message: opts.Message, MaxTokens: opts.MaxTokens}), Given: opts.Given}
 	for _, hit := range found {
+		if hit.Scope == "" { // it was searched alone, and is called what it is called in both
+			hit.Scope = memoir.Scope(o.Scope)
+		}
 		if hit.SnippetStart > 0 {
 			o.Passages = append(o.Passages, prime.Passage{
 				Scope: string(hit.Scope), Path: string(hit.Doc), StartLine: hit.SnippetStart, Text: hit.Snippet, Citation: hit.Citation(), Day: hit.Date,

@@ -135,8 +135,8 @@ func SameName(path string) string { return remember.SameName(path) }
 func NewBundle(who, why string) Bundle { return notebook.NewBundle(who, why) }
 
 // open opens the part that writes notes.
-func (e *Engine) open(w Writing, now func() time.Time) (*remember.Keeper, error) {
-	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote, Room: w.Room})
+func (e *Engine) open(w Writing, now func() time.Time, consent func() error) (*remember.Keeper, error) {
+	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote, Room: w.Room, Consent: consent})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/layout"
 )
 
 // Dir is the folder of a workspace behind /memories. It has the same name, so that a file
@@ -64,8 +65,14 @@ func (n *notes) Edit(ctx context.Context, why string, plan func(Draft) error) er
 type below struct{ draft *engine.Draft }
 
 func (b below) Read(name string) (string, bool, error) { return b.draft.Read(path.Join(Dir, name)) }
-func (b below) Write(name, text string) error          { return b.draft.Write(path.Join(Dir, name), text) }
 func (b below) Remove(name string) error               { return b.draft.Remove(path.Join(Dir, name)) }
+
+func (b below) Write(name, text string) error {
+	if layout.Obeyed(name) {
+		return failf("The file %s/%s cannot be written: agents take a file of that name for orders; choose another name", root, name)
+	}
+	return b.draft.Write(path.Join(Dir, name), text)
+}
 
 // MakeFolder implements [Folder].
 func (n *notes) MakeFolder(name string) (err error) {

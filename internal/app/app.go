@@ -303,6 +303,7 @@ func openNotes(settings *config.Loaded, watch bool) (*mdfile.Source, error) {
 func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) {
 	cfg := EngineConfig(a.Settings)
 	cfg.Sources, cfg.Logger, cfg.Changed = searched([]memoir.Source{source(a.notes, a.copy, a.Settings)}, a.collections), opts.Logger, opts.Changed
+	cfg.Whose, cfg.Consent = a.Settings.Whose(), Consent(a.Settings)
 	cfg.Writing.Files = a.Settings.Shelves.ByType() // reading needs to know the types of notes, too
 	for _, src := range a.sessions {
 		cfg.Sources = append(cfg.Sources, src)

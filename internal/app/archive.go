@@ -19,7 +19,9 @@ import (
 
 // Archives reports whether the App writes what was said in sessions to day
 // logs.
-func (a *App) Archives() bool { return a.Settings.Sessions.Archive && len(a.sessions) > 0 }
+func (a *App) Archives() bool {
+	return a.Settings.Sessions.Archive && len(a.sessions) > 0 && a.Settings.Trusted()
+}
 
 // Archive writes what the user said in ended sessions, and the summaries of
 // what agents compacted, to the logs of their days. It returns how many entries

@@ -101,8 +101,11 @@ func OpenMemory(ctx context.Context, settings *config.Memories, opts Options) (*
 		}
 		m.Asked = m.joined
 	}
+	if m.Project != nil && m.User == nil {
+		m.Asked = stranger{m.Asked, m.Project.Settings.Trusted}
+	}
 	if m.ProjectErr != nil {
-		m.Asked = alone{m.Asked, m.ProjectErr}
+		m.Asked = alone{m.Asked, m.ProjectErr, settings.Places.Project.Trusted}
 	}
 	return m, nil
 }
@@ -125,8 +128,13 @@ func (m *Memory) Apps() (all []*App) {
 	return all
 }
 
-// Main returns the project's App, or the user's if there is no project.
-func (m *Memory) Main() *App { return cmp.Or(m.Project, m.User) }
+// Main returns the App to which the work here belongs, as [config.Memories.Main] does.
+func (m *Memory) Main() *App {
+	if m.Project != nil && m.User != nil && !m.Project.Settings.Trusted() {
+		return m.User
+	}
+	return cmp.Or(m.Project, m.User)
+}
 
 // First returns the App whose settings decide how to search: the user's, or the
 // project's if there is no user's.
@@ -148,12 +156,7 @@ func (m *Memory) ScopeOf(a *App) memoir.Scope {
 
 // File returns the file of a note of a scope, as [App.File] does.
 func (m *Memory) File(scope memoir.Scope, id memoir.DocID) (string, error) {
-	for _, a := range m.Apps() {
-		if m.ScopeOf(a) == scope {
-			return a.File(id)
-		}
-	}
-	return "", memoir.ErrNotFound
+	return m.Of(scope).File(id)
 }
 
 // Remember keeps a statement where it belongs, or in the memory that it names
@@ -162,7 +165,30 @@ func (m *Memory) Remember(ctx context.Context, st engine.Statement) (engine.Outc
 	if st.Scope == memoir.ScopeUser && m.User == nil || st.Scope == memoir.ScopeProject && m.Project == nil && m.ProjectErr == nil {
 		return engine.Outcome{}, memoir.WithHint(fmt.Errorf("there is no memory of the %s's here: %w", st.Scope, memoir.ErrInvalid), "memoir where")
 	}
-	return m.Asked.Remember(ctx, st)
+	out, err := m.Asked.Remember(ctx, st)
+	m.name(&out)
+	for i := range out.More {
+		m.name(&out.More[i])
+	}
+	return out, err
+}
+
+// name adds to an outcome which memory took the text.
+func (m *Memory) name(out *engine.Outcome) {
+	if out.Path != "" {
+		of := m.Of(out.Scope).Settings
+		out.Whose, out.Workspace = of.Whose(), of.Place()
+	}
+}
+
+// Of returns the App of a scope, the only one for "".
+func (m *Memory) Of(scope memoir.Scope) *App {
+	for _, a := range m.Apps() {
+		if m.ScopeOf(a) == scope {
+			return a
+		}
+	}
+	return m.Main()
 }
 
 // Maintain keeps all indexes complete, as [App.Maintain] does.
@@ -227,7 +253,8 @@ func (m *Memory) Locate(path string) (all []Located, err error) {
 // alone answers from the user's memory while the project's is unavailable.
 type alone struct {
 	Asked
-	err error
+	err     error
+	trusted bool // the project's notes may be written to
 }
 
 // Search answers, and reports what is missing.
@@ -239,8 +266,11 @@ func (a alone) Search(ctx context.Context, q memoir.Query) (memoir.Results, erro
 
 // Remember keeps a statement that belongs to the user. It refuses one that
 // belongs, or may belong, to the project, because nobody would look for it in
-// the other memory.
+// the other memory. Into notes that are not trusted nothing would be written anyway.
 func (a alone) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	if !a.trusted && st.Scope == "" {
+		return a.Asked.Remember(ctx, st)
+	}
 	if st.Scope != memoir.ScopeUser && (st.Scope != "" || !engine.OfUser(st.Type)) {
 		return engine.Outcome{}, memoir.WithHint(fmt.Errorf("the project's memory cannot be written to: %w", a.err), cmp.Or(memoir.Hint(a.err), "memoir where")+"; or --scope user keeps it in the user's")
 	}

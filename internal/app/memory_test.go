@@ -28,7 +28,11 @@ func twoMemories(t *testing.T, own string) *config.Memories {
 		}
 	}
 	vars := map[string]string{"HOME": filepath.Join(root, "home"), "MEMOIR_STATE_DIR": filepath.Join(root, "state"), "MEMOIR_QUERY_EMBED_TIMEOUT": "1m"}
-	m, err := config.LoadMemories(config.Environment{Lookup: func(n string) (string, bool) { v, ok := vars[n]; return v, ok }, Dir: filepath.Join(root, "repo"), OS: "linux"}, nil)
+	env := config.Environment{Lookup: func(n string) (string, bool) { v, ok := vars[n]; return v, ok }, Dir: filepath.Join(root, "repo"), OS: "linux"}
+	if err := env.Trust(env.Dir); err != nil {
+		t.Fatal(err)
+	}
+	m, err := config.LoadMemories(env, nil)
 	if err != nil || !m.Joined() {
 		t.Fatalf("%+v, %v", m, err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -55,7 +56,7 @@ func noteFile(a *app.Memory, name string) (string, error) {
 	if !a.Owns(name) {
 		return "", memoir.WithHint(fmt.Errorf("%s is not a note that can be edited: %w", name, memoir.ErrInvalid), "memoir get "+shellQuoted(name))
 	}
-	one, path := a.Main(), memoir.DocID(name)
+	one, path := cmp.Or(a.Project, a.User), memoir.DocID(name)
 	if a.Joined() {
 		scope, below := memoir.ParseName(name)
 		if path = below; scope == memoir.ScopeUser {

@@ -109,7 +109,7 @@ func (s *session) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "memoir", Short: "Long-term memory for AI agents", Long: long, Version: build().Version,
 		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
-		Example: "  memoir init notes && cd notes\n  memoir index\n  memoir search what did we decide about the database\n  memoir what did we decide about the database",
+		Example: "  memoir init\n  memoir search what did we decide about the database\n  memoir what did we decide about the database",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch flagged := passFlags(cmd, search); {
@@ -132,7 +132,7 @@ func (s *session) root() *cobra.Command {
 	f.StringVar(&s.scope, "scope", "", "user, project or all: whose memory, where there are two")
 	f.BoolVar(&s.json, "json", s.json, "answer in JSON")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what happens to standard error")
-	root.AddCommand(s.initCommand(), s.indexCommand(), s.indexesCommand(), s.statusCommand(), s.whereCommand(), s.doctorCommand(), s.rebuildCommand(), search, s.browseCommand(), s.whyCommand(), s.paged(s.getCommand()), s.openNoteCommand(), s.sessionsCommand(),
+	root.AddCommand(s.initCommand(), s.indexCommand(), s.indexesCommand(), s.statusCommand(), s.whereCommand(), s.trustCommand(), s.doctorCommand(), s.rebuildCommand(), search, s.browseCommand(), s.whyCommand(), s.paged(s.getCommand()), s.openNoteCommand(), s.sessionsCommand(),
 		s.rememberCommand(), s.paged(s.entriesCommand()), s.similarCommand(), s.forgetCommand(), s.paged(s.historyCommand()), s.undoCommand(), s.importCommand(), s.exportCommand(), s.primeCommand(), s.flushCommand(), s.tidyCommand(), s.scanCommand(), s.embedCommand(), s.evalCommand(), s.configCommand(), s.modelCommand(), s.mcpCommand(), s.serveCommand(), s.uiCommand(), s.tokenCommand(), s.adminCommand(), s.setupCommand(), s.hookCommand(), s.updateCommand(), s.versionCommand())
 	takeFlags(root, search)
 	root.InitDefaultHelpCmd()

@@ -102,6 +102,8 @@ func Forms() []Form {
 		{"indexes prune", reflect.TypeFor[wire.PruneAnswer]()},
 		{"rebuild", reflect.TypeFor[wire.Index]()},
 		{"status", reflect.TypeFor[wire.Status]()},
+		{"trust", reflect.TypeFor[wire.TrustAnswer]()},
+		{"trust --list", reflect.TypeFor[wire.TrustList]()},
 		{"where", reflect.TypeFor[wire.WhereAnswer]()},
 		{"doctor", reflect.TypeFor[wire.DoctorAnswer]()},
 		{"search", reflect.TypeFor[wire.Answer]()},

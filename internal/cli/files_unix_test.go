@@ -49,6 +49,9 @@ func newDen(t *testing.T) *den {
 	} {
 		d.write(name, text)
 	}
+	if text, ok := d.run("trust"); !ok {
+		t.Fatal(text)
+	}
 	return d
 }
 

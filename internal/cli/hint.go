@@ -71,6 +71,9 @@ func completing(mine, users *config.Loaded, joined bool) func(hint string) strin
 	}
 	user := elsewhere(users)
 	return func(hint string) string {
+		if rest, ok := strings.CutPrefix(hint, "memoir trust"); ok {
+			return "memoir trust " + shellQuoted(mine.Workspace) + rest
+		}
 		if rest, ok := strings.CutPrefix(hint, "memoir --scope "+config.ScopeUser+" "); ok {
 			return user.complete("memoir " + rest)
 		}

@@ -162,7 +162,7 @@ func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bo
 	if err != nil {
 		return true, nil, err
 	}
-	notes, err := notebook.Open(settings.Workspace, settings.NotebookDir(), notebook.Options{Remote: remote})
+	notes, err := notebook.Open(settings.Workspace, settings.NotebookDir(), notebook.Options{Remote: remote, Consent: app.Consent(settings)})
 	if err != nil {
 		return true, nil, err
 	}

@@ -23,7 +23,7 @@ func (s *session) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "init [DIR]", Short: "Make a folder of notes",
 		Long: "Init makes what is missing of a workspace: MEMORY.md for what stays true, memory/\nfor day logs, and .memoir.toml for settings. It never changes a file that is\n" +
-			"there. Without DIR it is the workspace that the other commands use: the project's,\nor your own, ~/.memoir/workspace. For this folder it is memoir init .",
+			"there. Without DIR it makes your own memory, ~/.memoir/workspace, which every agent and\nevery folder uses. For this folder it is memoir init . and for the repository that you\nare in, at its root, memoir init .memoir. A folder that init has made or completed is\ntrusted, as memoir trust says.",
 		Args: positional(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -40,12 +40,21 @@ func (s *session) initCommand() *cobra.Command {
 	}
 }
 
-// initialize makes the workspace that the command line names, or else the one in use.
+// initialize makes the workspace that the command line names, or else the user's own.
 func (s *session) initialize() error {
-	settings, err := s.settings(nil)
+	env, err := environment()
 	if err != nil {
 		return err
 	}
+	load := config.LoadOwn
+	if s.scope == config.ScopeProject {
+		load = config.Load
+	}
+	settings, err := load(env, s.flags())
+	if err != nil {
+		return err
+	}
+	s.take(settings)
 	if settings.Bucket.URL != "" {
 		return memoir.WithHint(fmt.Errorf("%s is a bucket, in which memoir init makes nothing: %w", settings.Bucket.URL, memoir.ErrInvalid), "memoir remember writes the first note")
 	}
@@ -54,6 +63,30 @@ func (s *session) initialize() error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return memoir.WithHint(fmt.Errorf("make the workspace %s: %w", dir, syserr.Reason(err)), "name a folder that can be made, or written to")
 	}
+	if err := s.makeMissing(dir, &answer); err != nil {
+		return err
+	}
+	if !settings.UsersOwn() {
+		if err := env.Trust(dir); err != nil {
+			return err
+		}
+	}
+	if s.json {
+		return writeJSON(s.out, answer)
+	}
+	s.say(s.out, "workspace %s\n", named(dir))
+	for _, name := range answer.Created {
+		s.say(s.out, "  made  %s\n", name)
+	}
+	for _, name := range answer.Kept {
+		s.say(s.out, "  kept  %s, which was there\n", name)
+	}
+	s.whereMeant(settings)
+	return nil
+}
+
+// makeMissing makes what is missing of a workspace.
+func (s *session) makeMissing(dir string, answer *wire.InitAnswer) error {
 	makers := []struct {
 		name string
 		make func(path string) error
@@ -73,28 +106,28 @@ func (s *session) initialize() error {
 			return fmt.Errorf("make %s: %w", filepath.Join(dir, m.name), syserr.Reason(err))
 		}
 	}
-	if s.json {
-		return writeJSON(s.out, answer)
-	}
-	s.say(s.out, "workspace %s\n", named(dir))
-	for _, name := range answer.Created {
-		s.say(s.out, "  made  %s\n", name)
-	}
-	for _, name := range answer.Kept {
-		s.say(s.out, "  kept  %s, which was there\n", name)
-	}
+	return nil
+}
+
+// whereMeant says where the workspace is meant, and how this folder gets one of its own.
+func (s *session) whereMeant(settings *config.Loaded) {
+	dir := settings.Workspace
 	if !settings.UsersOwn() {
 		// A repository finds its own from anywhere within it.
 		if here, err := os.Getwd(); err == nil && filepath.Base(dir) != ".memoir" && !config.Within(here, dir) && os.Getenv("MEMOIR_WORKSPACE") == "" {
 			s.say(s.out, "it is meant in that folder and below it; elsewhere --workspace %s names it, or MEMOIR_WORKSPACE\n", shellQuoted(dir))
 		}
-		return nil
+		return
 	}
-	s.say(s.out, "it is your own: what is told in a folder without a workspace goes there, and what is about you from any folder\n")
+	s.say(s.out, "it is your own: every agent uses it in every folder; a project's notes come beside it\n")
 	if settings.NotesHere() {
 		s.say(s.out, "  try: %s\n", s.location().complete(s.language.Say("memoir init . makes this folder, which has notes, a workspace of its own")))
 	}
-	return nil
+	if env, err := environment(); err == nil {
+		if of, err := config.ProjectOf(env); err == nil && !of.Trusted && !config.Within(of.Workspace, dir) {
+			s.say(s.out, "  try: %s, if the notes in %s are to be given to agents and written to\n", "memoir trust", named(of.Workspace))
+		}
+	}
 }
 
 // commented has the comments of a file of settings in the person's language.

@@ -49,7 +49,7 @@ var notRun = map[string]int{
 
 // Every command that a page shows is run, and prints what the page says. A page is
 // one shell from its first block to its last, in ~/notes, a copy of examples/notes in
-// a home folder of its own, with the model inside and without a network. A block
+// a home folder of its own whose memory it is, with the model inside and without a network. A block
 // without a language right after one of commands is what they print, to standard
 // output and standard error:
 //
@@ -229,6 +229,15 @@ func exampleVectors(t *testing.T, repository string) string {
 	return filepath.Join(home, ".local")
 }
 
+// ownNotes makes ~/notes the memory of the person whose home folder it is.
+func ownNotes(home string) error {
+	dir := filepath.Join(home, ".config", "memoir")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "config.toml"), []byte("workspace = \"~/notes\"\n"), 0o600)
+}
+
 // run runs what a page shows and compares.
 func (p page) run(t *testing.T, repository, file, known string) {
 	curl := slices.ContainsFunc(p.blocks, func(b block) bool { return b.kind == "sh" && strings.Contains(b.code, "curl ") })
@@ -249,6 +258,8 @@ func (p page) run(t *testing.T, repository, file, known string) {
 	} else if err := os.CopyFS(start, os.DirFS(filepath.Join(repository, "examples", "notes"))); err != nil {
 		t.Fatal(err)
 	} else if err := os.CopyFS(filepath.Join(home, ".local"), os.DirFS(known)); err != nil {
+		t.Fatal(err)
+	} else if err := ownNotes(home); err != nil {
 		t.Fatal(err)
 	}
 	var script strings.Builder

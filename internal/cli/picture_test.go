@@ -66,7 +66,7 @@ func TestPicture(t *testing.T) {
 			}
 			line += " " + a
 		}
-		fmt.Fprintf(&screen, "\x1b[2m$\x1b[0m \x1b[1m%s\x1b[0m\n%s\n", line, out.String())
+		fmt.Fprintf(&screen, "\x1b[2m$\x1b[0m \x1b[1m%s\x1b[0m\n%s\n", line, strings.ReplaceAll(out.String(), folder, "~/.memoir/workspace"))
 	}
 	want := drawn(screen.String())
 	if *update {

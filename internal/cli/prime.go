@@ -32,6 +32,9 @@ func (s *session) primeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if of := a.Project; of != nil && !of.Settings.Trusted() {
+				s.warn(s.said("the notes in %s are left out, because they are not trusted on this machine", of.Settings.Place()), "memoir trust, when you know who writes them")
+			}
 			if s.json {
 				return writeJSON(s.out, p)
 			}

@@ -82,6 +82,8 @@ func examples() []example {
 		{line: "status --json", of: "status"},
 		{line: "where"},
 		{line: "where --json", of: "where"},
+		{line: "trust --json", of: "trust"},
+		{line: "trust --list --json", of: "trust --list"},
 		{line: "doctor"},
 		{line: "doctor --json", of: "doctor"},
 		{line: "search -n 2 who pays for the taxi"},

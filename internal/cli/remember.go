@@ -100,13 +100,30 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 		return writeJSON(s.out, outcome)
 	}
 	shown := s.linked(a.File)
-	if err := s.printOutcome(outcome, shown); err != nil {
-		return err
+	for _, one := range append([]engine.Outcome{outcome}, outcome.More...) {
+		err = errors.Join(err, s.printOutcome(one, shown))
+		if one.Path != "" {
+			err = errors.Join(err, s.printMemory(a, one, shown))
+		}
 	}
-	if other := elsewhereOf(a, ""); other != "" && outcome.Scope == "" && outcome.Path != "" {
-		return shown.below(s.out, s.said("of your own workspace %s", named(other)), "  ")
+	return err
+}
+
+// printMemory says into which memory a text went, and why not into the project's where one
+// might look for it there.
+func (s *session) printMemory(a *app.Memory, o engine.Outcome, st style) error {
+	of := a.Of(o.Scope)
+	switch r := of.Settings.Repository(); {
+	case of == a.Project && r != "":
+		return st.below(s.out, s.said("in the notes of the repository %s", named(r)), "  ")
+	case of == a.Project:
+		return st.below(s.out, s.said("in the notes of the folder %s", named(o.Workspace)), "  ")
 	}
-	return nil
+	err := st.below(s.out, s.said("in your own notes, %s", named(o.Workspace)), "  ")
+	if err == nil && a.Project != nil && !a.Project.Settings.Trusted() && !engine.OfUser(o.Type) {
+		err = st.below(s.out, s.said("try: %s, if it is for the notes in %s", "memoir trust", named(a.Project.Settings.Place())), "  ")
+	}
+	return err
 }
 
 // rememberLines answers every line with its outcome.
@@ -194,11 +211,7 @@ func (s *session) printOutcome(o engine.Outcome, st style) error {
 	if o.Outcome == engine.Added && len(o.Similar) > 0 && o.Similar[0].Likely() {
 		_ = st.below(w, s.said("try: %s, if it corrects the first of these", s.location().complete("memoir remember --replaces "+shellQuoted(o.Similar[0].Name())+" …")), "  ")
 	}
-	err := w.Flush()
-	for _, more := range o.More {
-		err = errors.Join(err, s.printOutcome(more, st))
-	}
-	return err
+	return w.Flush()
 }
 
 // afterRefusal says the next step after a refusal: a command, where one does it.

@@ -60,7 +60,11 @@ func (s *session) note(w *bufio.Writer, st style, hits []memoir.Hit) {
 		path = append([]string{first.Title}, path...)
 	}
 	title := strings.Join(path, wire.Below)
-	s.hit(w, st, first, first.Citation(), title, wire.DayOf(first.Date, first.Citation(), title))
+	whose := ""
+	if wire.OfProject(first) {
+		whose = s.said("the project's notes")
+	}
+	s.hit(w, st, first, first.Citation(), whose, title, wire.DayOf(first.Date, first.Citation(), title))
 	var bare []string
 	for i := range hits[1:] {
 		h, above := &hits[i+1], &hits[i]

@@ -99,7 +99,7 @@ func (s *session) place() (setup.Place, error) {
 }
 
 func (s *session) setup(ctx context.Context, names []string, opts setup.Options, undo bool) error {
-	memories, err := s.memories()
+	memories, err := s.connecting()
 	if err != nil {
 		return err
 	}
@@ -157,6 +157,22 @@ func (s *session) setup(ctx context.Context, names []string, opts setup.Options,
 		answer.Agents = append(answer.Agents, x)
 	}
 	return s.answerSetup(answer)
+}
+
+// connecting returns the memories that agents are connected with: the user's own instead
+// of a project's alone, to which the user has not agreed.
+func (s *session) connecting() (*config.Memories, error) {
+	m, err := s.memories()
+	if err != nil || m.User != nil || m.Project.Trusted() || s.scope == config.ScopeProject {
+		return m, err
+	}
+	env, err := environment()
+	if err != nil {
+		return nil, err
+	}
+	m.User, err = config.LoadOwn(env, s.flags())
+	m.Project, m.Chosen = nil, []config.Place{m.Places.User}
+	return m, err
 }
 
 // A plan says how an agent is to start memoir.
@@ -409,7 +425,7 @@ func (s *session) showWorkspace(a setupAgent, x setupAnswer) {
 type printAnswer = setup.Snippet
 
 func (s *session) printSetup(client string) error {
-	memories, err := s.memories()
+	memories, err := s.connecting()
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (s *session) whereCommand() *cobra.Command {
 		Use: "where", Short: "Say which memories are meant here, and why",
 		Long: "Where names the workspaces, the agents, the folders of state and the indexes that\ncommands work with here, each with the flag, variable, file or folder that made it\n" +
 			"so. It reads no note and writes nothing.\n\nThe user's memory is ~/.memoir/workspace, or what the setting workspace names. The\nproject's is the nearest folder upwards with .memoir.toml or MEMORY.md, or the folder\n" +
-			".memoir at the root of the repository, which all its worktrees share. Where both are\nthere, search, get, remember, forget, entries, prime, mcp, serve, hook and status\nwork with both; other commands with the project's. --scope chooses.",
+			".memoir at the root of the repository, which all its worktrees share. Where both are\nthere, search, get, remember, forget, entries, prime, mcp, serve, hook and status\nwork with both; other commands with the project's. --scope chooses. A project's notes\nare given to agents and written to once you have agreed: memoir help trust.",
 		Example: "  memoir where\n  memoir --scope user where --json",
 		Args:    positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
@@ -75,7 +75,7 @@ func whereOf(m *config.Memories) wire.WhereAnswer {
 
 func placeOfScope(p config.Place) wire.WherePlace {
 	info, err := os.Stat(p.Workspace)
-	return wire.WherePlace{Scope: p.Scope, Workspace: p.Workspace, Because: p.Because.String(), Exists: config.IsBucket(p.Workspace) || err == nil && info.IsDir()}
+	return wire.WherePlace{Scope: p.Scope, Workspace: p.Workspace, Because: p.Because.String(), Exists: config.IsBucket(p.Workspace) || err == nil && info.IsDir(), Trusted: p.Trusted}
 }
 
 func (s *session) printWhere(a wire.WhereAnswer) error {
@@ -98,6 +98,9 @@ func (s *session) printWhere(a wire.WhereAnswer) error {
 		if m.Error != "" {
 			row("  settings", s.language.Say("cannot be read"), m.Error)
 			continue
+		}
+		if !m.Trusted {
+			row("  trusted", s.language.Say("no"), "searched, but given to no agent unasked and not written to; try: memoir trust")
 		}
 		row("  agent", m.Agent, m.AgentBecause)
 		row("  state", m.StateDir, m.StateDirBecause)

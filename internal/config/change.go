@@ -119,7 +119,7 @@ func loadWith(env Environment, flags Flags, layer Layer, path string, data []byt
 	case m.ProjectErr != nil:
 		return nil, m.ProjectErr
 	}
-	return m.Main(), nil
+	return cmp.Or(m.Project, m.User), nil
 }
 
 // key returns the Key of a setting.

@@ -179,7 +179,7 @@ func shelfKeys() []Key {
 	} {
 		keys = append(keys, Key{
 			Name: "files." + x.typ, Default: defaults[x.typ], Doc: "Note, below the workspace, of " + x.what + ".", at: x.at,
-			want: "a path below the workspace that ends in .md, of no other type",
+			want: "a path below the workspace that ends in .md, of no other type, that agents do not take for orders",
 			ok:   func(s *Settings) bool { return s.Shelves.ByType().CheckType(x.typ) == nil },
 		})
 	}

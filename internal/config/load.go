@@ -32,6 +32,25 @@ func Load(env Environment, flags Flags) (*Loaded, error) {
 	return newLoader(env, flags).load(&chosen[len(chosen)-1])
 }
 
+// LoadOwn reads every layer for the user's own workspace, or the one that a flag or a
+// variable names. Mistakes are *[Error].
+func LoadOwn(env Environment, flags Flags) (*Loaded, error) {
+	first := newLoader(env, flags)
+	if err := first.places(); err != nil {
+		return nil, err
+	}
+	own := first.found.User
+	if own.Workspace == "" {
+		return nil, noHome()
+	}
+	return newLoader(env, flags).load(&own)
+}
+
+// noHome is the error of a user without a place for notes.
+func noHome() error {
+	return &Error{Message: "there is no home folder to keep notes in", Hint: "name a folder with --workspace or MEMOIR_WORKSPACE"}
+}
+
 type loader struct {
 	env   Environment
 	flags Flags

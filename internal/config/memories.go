@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/memoir-ai/memoir/internal/layout"
 )
@@ -25,8 +26,12 @@ type Place struct {
 	Because   Origin
 	// Beside says of a project's place that the user's memory is another one.
 	Beside bool
+	// Trusted says that the notes may be given to agents and written to. Those of
+	// a project need the consent of the user ([Environment.Trust]).
+	Trusted bool
 
-	here string // of the user's place: the current folder, where that is in no workspace and holds none
+	repository string // of a project's place: the root of the repository that it is in; "" for none
+	here       string // of the user's place: the current folder, where that is in no workspace and holds none
 }
 
 // Places are the workspaces that the settings lead to.
@@ -55,11 +60,17 @@ type Memories struct {
 
 // Only returns memories with a single workspace.
 func Only(settings *Loaded) *Memories {
-	return &Memories{User: settings, Places: Places{Chosen: []Place{{Scope: ScopeUser, Workspace: settings.Workspace, Because: settings.Origin("workspace")}}}}
+	return &Memories{User: settings, Places: Places{Chosen: []Place{{Scope: ScopeUser, Workspace: settings.Workspace, Because: settings.Origin("workspace"), Trusted: true}}}}
 }
 
-// Main returns the settings of the project if it was chosen, else of the user.
-func (m *Memories) Main() *Loaded { return cmp.Or(m.Project, m.User) }
+// Main returns the settings of the memory to which the work here belongs: the
+// project's if it was chosen and is trusted, else the user's, else the project's.
+func (m *Memories) Main() *Loaded {
+	if m.Project != nil && m.User != nil && !m.Project.Trusted() {
+		return m.User
+	}
+	return cmp.Or(m.Project, m.User)
+}
 
 // First returns the settings that decide how to search: the user's if chosen,
 // else the project's.
@@ -116,7 +127,7 @@ func (l *loader) places() error {
 		if at.Layer == LayerFlag {
 			return &Error{Message: "--workspace names one folder of notes, and --scope chooses among several", Hint: "leave one of them out"}
 		}
-		p.User = Place{Scope: ScopeUser, Workspace: l.env.absolute(flag, l.env.Dir), Because: Origin{LayerFlag, "--workspace"}}
+		p.User = Place{Scope: ScopeUser, Workspace: l.env.absolute(flag, l.env.Dir), Because: Origin{LayerFlag, "--workspace"}, Trusted: true}
 		p.Chosen, p.Because = []Place{p.User}, "--workspace names exactly this one"
 		return nil
 	}
@@ -163,7 +174,7 @@ func (l *loader) scope() error {
 // userPlace finds the user's own workspace.
 func (l *loader) userPlace(variable string) error {
 	p := &l.found.User
-	p.Scope = ScopeUser
+	p.Scope, p.Trusted = ScopeUser, true
 	switch {
 	case variable != "":
 		p.Workspace, p.Because = l.env.absolute(variable, l.env.Dir), Origin{LayerEnv, "MEMOIR_WORKSPACE"}
@@ -180,6 +191,7 @@ func (l *loader) userPlace(variable string) error {
 func (l *loader) projectPlace() {
 	for dir := l.env.Dir; ; {
 		found, mark := l.env.marked(dir)
+		root := ""
 		if r, ok := repositoryAt(dir); ok {
 			if l.found.Repository == nil {
 				l.found.Repository = &r
@@ -187,9 +199,10 @@ func (l *loader) projectPlace() {
 			if mark == "" {
 				found, mark = l.ofRepository(r)
 			}
+			root = strings.TrimSuffix(found, string(filepath.Separator)+projectFolder)
 		}
 		if mark != "" {
-			l.found.Project = &Place{Scope: ScopeProject, Workspace: found, Because: Origin{LayerDefault, "found " + mark}}
+			l.found.Project = &Place{Scope: ScopeProject, Workspace: found, Because: Origin{LayerDefault, "found " + mark}, Trusted: l.env.Trusts(found), repository: root}
 			return
 		}
 		parent := filepath.Dir(dir)
@@ -245,7 +258,7 @@ func (l *loader) choose(at Origin) error {
 		p.Chosen, p.Because = l.all()
 	}
 	if p.Chosen[0].Workspace == "" {
-		return &Error{Message: "there is no home folder to keep notes in", Hint: "name a folder with --workspace or MEMOIR_WORKSPACE"}
+		return noHome()
 	}
 	return nil
 }
@@ -258,19 +271,22 @@ func (l *loader) all() (chosen []Place, because string) {
 	}
 	info, err := os.Stat(p.User.Workspace)
 	there := err == nil && info.IsDir() || IsBucket(p.User.Workspace)
+	own, of := p.User.Workspace, p.Project.Workspace
 	switch {
-	case p.User.Workspace != "" && !there && filepath.Base(p.Project.Workspace) == projectFolder:
+	case own != "" && !there && filepath.Base(of) == projectFolder:
 		// It is no memory for what belongs to the user. The user's memory is made
 		// by the first such statement.
 		return []Place{p.User, *p.Project}, "a " + projectFolder + " folder is a project's, beside the user's, which is not there yet"
 	case !there:
 		return []Place{*p.Project}, "the user's memory is not there"
-	case same(p.User.Workspace, p.Project.Workspace):
+	case same(own, of):
 		return []Place{p.User}, "the project's folder is the user's memory"
-	case Within(p.Project.Workspace, p.User.Workspace):
-		return []Place{*p.Project}, "the project's folder lies in the user's memory, " + p.User.Workspace
-	case Within(p.User.Workspace, p.Project.Workspace):
-		return []Place{*p.Project}, "the user's memory, " + p.User.Workspace + ", lies in the project's folder"
+	case !p.Project.Trusted && (Within(of, own) || Within(own, of)):
+		return []Place{p.User}, "the project's notes are not trusted, and one folder lies in the other"
+	case Within(of, own):
+		return []Place{*p.Project}, "the project's folder lies in the user's memory, " + own
+	case Within(own, of):
+		return []Place{*p.Project}, "the user's memory, " + own + ", lies in the project's folder"
 	}
 	return []Place{p.User, *p.Project}, "both are there"
 }

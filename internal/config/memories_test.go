@@ -185,7 +185,13 @@ func TestProject(t *testing.T) {
 			g := newGrounds(t)
 			tt.make(t, g)
 			m, err := config.LoadMemories(g.env(tt.dir), nil)
+			if err == nil && m.Places.Project != nil {
+				err = g.env(tt.dir).Trust(m.Places.Project.Workspace)
+			}
 			if err != nil {
+				t.Fatal(err)
+			}
+			if m, err = config.LoadMemories(g.env(tt.dir), nil); err != nil {
 				t.Fatal(err)
 			}
 			if got := g.chosen(t, m); got != tt.want {
@@ -222,6 +228,9 @@ func TestScope(t *testing.T) {
 			g.write(t, "repo/other/", "")
 			g.write(t, "home/mine/", "")
 			g.write(t, "mine/", "")
+			if err := g.env("repo").Trust(g.path("repo")); err != nil {
+				t.Fatal(err)
+			}
 			g.write(t, "home/.config/memoir/config.toml", tt.file)
 			g.vars["MEMOIR_WORKSPACE"], g.vars["MEMOIR_SCOPE"] = tt.variable, tt.scopeVariable
 			flags := config.Flags{}

@@ -38,6 +38,16 @@ func (e Environment) UserFile() string {
 	if path := e.get("MEMOIR_CONFIG"); path != "" {
 		return e.absolute(path, e.Dir)
 	}
+	dir := e.userFolder()
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "config.toml")
+}
+
+// userFolder returns the folder of what the user has decided, which nobody may
+// delete as one may delete an index; "" without a home folder.
+func (e Environment) userFolder() string {
 	base := e.get("XDG_CONFIG_HOME")
 	switch {
 	case filepath.IsAbs(base):
@@ -51,7 +61,7 @@ func (e Environment) UserFile() string {
 	if base == "" {
 		return ""
 	}
-	return filepath.Join(base, "memoir", "config.toml")
+	return filepath.Join(base, "memoir")
 }
 
 // StateDir returns the folder of state as far as the environment tells, or

@@ -34,7 +34,7 @@ func text(lines ...string) engine.Primed {
 	if len(lines) == 0 {
 		return engine.Primed{}
 	}
-	return engine.Primed{Text: prime.Begin + "\n" + strings.Join(lines, "\n") + "\n" + prime.End + "\n"}
+	return engine.Primed{Text: prime.Begin("") + "\n" + strings.Join(lines, "\n") + "\n" + prime.End + "\n"}
 }
 
 func (memory) Prime(context.Context, engine.PrimeOptions) (engine.Primed, error) {
@@ -378,7 +378,7 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := hook.Item{Kind: "summary", Agent: "claude-code", Session: "s", At: now,
-		Text: "# Summary\r\nThe password is Herring!Fjord8. 决定用 Postgres。\n" + prime.Begin + "\n- given\n" + prime.End + "\nThe end.\n"}
+		Text: "# Summary\r\nThe password is Herring!Fjord8. 决定用 Postgres。\n" + prime.Begin("") + "\n- given\n" + prime.End + "\nThe end.\n"}
 	keep := func(i hook.Item) string {
 		if err := hook.Keep(t.Context(), notes, i, filepath.Join(dir, "state")); err != nil {
 			t.Fatal(err)
@@ -403,7 +403,7 @@ func TestKeep(t *testing.T) {
 	if got := keep(item); got != want+"\n## Compacted at 14:32\n\nSecond.\n" {
 		t.Errorf("got %q", got)
 	}
-	item.Session, item.Text = "other", prime.Begin+"only what was given"
+	item.Session, item.Text = "other", prime.Begin("")+"only what was given"
 	if err := hook.Keep(t.Context(), notes, item, filepath.Join(dir, "state")); err != nil {
 		t.Error(err)
 	}

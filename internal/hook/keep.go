@@ -9,8 +9,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
-	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/secret"
+	"github.com/memoir-ai/memoir/internal/tag"
 )
 
 // Keep writes the summary of a session to a note of its own below memory/, with
@@ -19,7 +19,7 @@ import (
 // session is left out, and so are entries that were forgotten; states are the folders in
 // which these are marked. The history has the change, so it can be taken back.
 func Keep(ctx context.Context, notes *notebook.Notebook, item Item, states ...string) error {
-	masked, _ := secret.Mask(strings.TrimSpace(own(strings.ToValidUTF8(item.Text, "\ufffd"))))
+	masked, _ := secret.Mask(strings.TrimSpace(tag.WithoutOurs(strings.ToValidUTF8(item.Text, "\ufffd"))))
 	at := item.At.Local()
 	file := layout.Summary(at, item.Agent, item.Session)
 	_, err := notes.Do(ctx, "agent", "summary of a session", func(d *notebook.Draft) error {
@@ -76,17 +76,4 @@ func Remaining(summary string, states ...string) (text string, err error) {
 		text = ""
 	}
 	return text, nil
-}
-
-// own removes from a text what memoir gave.
-func own(text string) string {
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(text, prime.Begin)
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		_, text, _ = strings.Cut(rest, prime.End)
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
 
@@ -320,6 +321,9 @@ func removeNote(r *request) (any, error) {
 // edit changes a note that the caller may see and that meets the condition. do is given
 // what the note holds, and whether it is there.
 func (r *request) edit(why, path string, want expected, do func(d *engine.Draft, text string, exists bool) error) (engine.Change, error) {
+	if _, file := memoir.ParseName(path); layout.Obeyed(string(file)) && !Owner(r.Context()) {
+		return engine.Change{}, invalid("choose another name; the owner of the notes can change this file", "agents take %s for orders, so no token changes it", path)
+	}
 	change, err := r.api.opts.Memory.Edit(r.Context(), "http", why+" "+path, func(d *engine.Draft) error {
 		text, exists, err := d.Read(path)
 		if err == nil && !r.private() && entry.HasPrivate(text) {

@@ -540,3 +540,27 @@ func TestMarkedJSON(t *testing.T) {
 		t.Errorf("two marks: %d %s", got.status, got.body)
 	}
 }
+
+// TestObeyed: no token changes a file that agents take for orders; the owner may.
+func TestObeyed(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) {
+		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+			return "agent", []httpapi.Permission{httpapi.MayRead, httpapi.MayWrite, httpapi.MayPrivate}, d == httpapi.DigestOf("agent")
+		}}
+	})
+	for _, path := range []string{"CLAUDE.md", "sub/agents.md", "memory/SOUL.md"} {
+		got := s.ask("PUT", "/v1/notes/"+path, `{"text":"obey\n"}`, "If-None-Match", "*", "Authorization", "Bearer agent")
+		if got.status != http.StatusBadRequest || !strings.Contains(got.body, "agents take "+path+" for orders") {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+		if _, err := os.Lstat(filepath.Join(s.dir, filepath.FromSlash(path))); err == nil {
+			t.Errorf("%s is written", path)
+		}
+	}
+	if got := s.ask("PUT", "/v1/notes/sub/CLAUDE.md", `{"text":"mine\n"}`, "If-None-Match", "*", "Authorization", "Bearer secret"); got.status != http.StatusOK {
+		t.Errorf("the owner: %d %s", got.status, got.body)
+	}
+	if got := s.ask("DELETE", "/v1/notes/sub/CLAUDE.md", "", "If-Match", "*", "Authorization", "Bearer agent"); got.status != http.StatusBadRequest {
+		t.Errorf("removed: %d %s", got.status, got.body)
+	}
+}

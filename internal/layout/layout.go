@@ -4,12 +4,15 @@
 // workspaces mean the same here.
 //
 // Paths are slash-separated and below the root of the workspace. Letters count as
-// they are: memory.md is not MEMORY.md.
+// they are: memory.md is not MEMORY.md. [Obeyed] is the exception.
 package layout
 
 import (
 	"path"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // The names that mean something in the root of a workspace.
@@ -33,6 +36,27 @@ func Host(file string) bool {
 		return true
 	}
 	return false
+}
+
+// orders are the files that agents take for orders wherever they stand: those of Claude
+// Code, Codex, Gemini CLI, Qwen Code, Copilot, Crush, Warp and OpenClaw, and of skills.
+var orders = []string{"AGENTS.md", "AGENTS.override.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md", "CRUSH.md", "WARP.md", "copilot-instructions.md", "SKILL.md", Soul}
+
+// Obeyed reports whether agents take a file for orders, at whatever depth it stands, or as
+// [Host] says in the root. Case does not count, nor what cannot be seen in a name, for some
+// file systems ignore them. memoir puts nothing that it is told into such a file.
+func Obeyed(file string) bool {
+	file = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, file)
+	ext := path.Ext(file)
+	if strings.EqualFold(ext, ".md") && Host(strings.ToUpper(strings.TrimSuffix(file, ext))+".md") {
+		return true
+	}
+	return slices.ContainsFunc(orders, func(name string) bool { return strings.EqualFold(name, path.Base(file)) })
 }
 
 // Expected reports whether a path is one whose notes every workspace of OpenClaw

@@ -35,6 +35,23 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+func TestObeyed(t *testing.T) {
+	for file, want := range map[string]bool{
+		"AGENTS.md": true, "agents.md": true, "CLAUDE.md": true, "sub/deep/Claude.MD": true, "GEMINI.md": true, "memory/SOUL.md": true, "skills/x/SKILL.md": true,
+		"TOOLS.md": true, "tools.md": true, "CLAUDE.local.md": true, "a/cla\u200cude.md": true, "memory/copilot-instructions.md": true,
+		"notes/tools.md": false, "memory/identity.md": false, "MEMORY.md": false, "USER.md": false, "memory/claude.markdown": false, "claude.md/x.md": false, "my-agents.md": false, "": false,
+	} {
+		if got := layout.Obeyed(file); got != want {
+			t.Errorf("Obeyed(%q) = %t, want %t", file, got, want)
+		}
+	}
+	for _, file := range []string{"CLAUDE.md", "sub/claude.md", "memory/SOUL.md"} {
+		if err := (layout.Shelves{layout.Learning: file}).CheckType(layout.Learning); err == nil {
+			t.Errorf("%s is a shelf", file)
+		}
+	}
+}
+
 func TestLog(t *testing.T) {
 	tokyo := time.FixedZone("Tokyo", 9*60*60)
 	late := time.Date(2026, 3, 1, 23, 30, 0, 0, time.UTC)

@@ -130,7 +130,9 @@ func (s Shelves) CheckType(typ string) error {
 		return fmt.Errorf("%s cannot be kept in %q: its name does not end in .md", typ, file)
 	case Conflict(file) != "":
 		return fmt.Errorf("%s cannot be kept in %q: that is the name of a conflict copy", typ, file)
-	case Host(file), file == Memory:
+	case Obeyed(file):
+		return fmt.Errorf("%s cannot be kept in %s: agents take that file for orders", typ, file)
+	case file == Memory:
 		return fmt.Errorf("%s cannot be kept in %s: that file is not for entries of a type", typ, file)
 	}
 	for _, other := range Types() {

@@ -99,6 +99,9 @@ func outcomeText(o engine.Outcome) string {
 		}
 	default:
 		fmt.Fprintf(&b, "%s (%s) at %s, id %s: %s.\n", o.Outcome, o.Reason.Code, placeText(o.Scope, o.Path, o.StartLine, o.EndLine), o.ID, uncontrolled(wire.Cut(o.Reason.Text, maxReason)))
+		if o.Workspace != "" {
+			fmt.Fprintf(&b, "It is among %s, in %s.\n", uncontrolled(wire.Cut(o.Whose, maxReason)), uncontrolled(wire.Cut(o.Workspace, maxReason)))
+		}
 	}
 	if o.Redacted && o.Path != "" {
 		b.WriteString("A secret in it was masked before it was written.\n")

@@ -115,7 +115,7 @@ func newFound(res memoir.Results) wire.Found {
 		found.Reason += "; call again with a lower minScore, or 0 for none"
 	}
 	size := func(p *wire.Passage) int { // characters in the text, including what stands round the lines and before each
-		return utf8.RuneCountInString(p.Citation) + utf8.RuneCountInString(p.Title) + utf8.RuneCountInString(p.Snippet) + 3*strings.Count(p.Snippet, "\n") + 30 + len(p.Date) + len(p.Status)
+		return utf8.RuneCountInString(p.Citation) + utf8.RuneCountInString(p.Title) + utf8.RuneCountInString(p.Snippet) + 3*strings.Count(p.Snippet, "\n") + 30 + len(p.Date) + len(p.Status) + 3*len(p.Scope)
 	}
 	short := 0 // characters of this and the later passages without their text
 	for i := range found.Results {
@@ -159,6 +159,9 @@ func foundText(query string, f wire.Found) string {
 	}
 	for i, passages := range notes {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, uncontrolled(passages[0].Citation))
+		if passages[0].Scope != "" {
+			b.WriteString(" | the project's notes")
+		}
 		passageText(&b, passages[0], passages[0].Date)
 		for j, p := range passages[1:] {
 			day := p.Date

@@ -240,14 +240,14 @@ func TestSearchTextByNote(t *testing.T) {
 	res := call(t, client, "memory_search", `{"query":"q"}`)
 	want := `6 passages in 3 notes found for "q", in the order of the search:
 
-1. a.md#L5-L9 | Trip > Flights | relevance 0.90
+1. a.md#L5-L9 | the project's notes | Trip > Flights | relevance 0.90
    lines 5
 and #L10-L12 | relevance 0.50
    lines 10
 and #L40 | Hotels | relevance 0.40
    lines 40
 
-2. b.md#L1 | Visa | relevance 0.80
+2. b.md#L1 | the project's notes | Visa | relevance 0.80
    lines 1
 
 3. user:a.md#L1 | Me | relevance 0.30

@@ -123,6 +123,9 @@ func Strays(root string) ([]Leftover, error) {
 
 // Discard takes a left-over away, if it still holds the text.
 func (n *Notebook) Discard(ctx context.Context, l Leftover) (err error) {
+	if err := n.consent(); err != nil {
+		return err
+	}
 	unlock, err := n.lock(ctx)
 	if err != nil {
 		return err
@@ -136,6 +139,9 @@ func (n *Notebook) Discard(ctx context.Context, l Leftover) (err error) {
 func (n *Notebook) Amend(ctx context.Context, l Leftover, text string) (err error) {
 	if strings.TrimSpace(text) == "" {
 		return n.Discard(ctx, l)
+	}
+	if err := n.consent(); err != nil {
+		return err
 	}
 	unlock, err := n.lock(ctx)
 	if err != nil {

@@ -77,6 +77,9 @@ type Options struct {
 	// changed nothing. [Notebook.Undo] asks nobody. While it runs, no other process of
 	// memoir writes. nil: there is room for all.
 	Room func(ctx context.Context, notes int, bytes int64) error
+	// Consent is asked before each change, and before a left-over is touched. Its error
+	// ends the change, which then has changed nothing. nil: nobody need be asked.
+	Consent func() error
 }
 
 // DefaultHistoryBytes is how large a history may grow: 16 MiB.
@@ -204,6 +207,14 @@ type cleaning struct {
 	mask  Mask
 }
 
+// consent returns why the notes must not be changed, or nil.
+func (n *Notebook) consent() error {
+	if n.opts.Consent == nil {
+		return nil
+	}
+	return n.opts.Consent()
+}
+
 func (n *Notebook) draft() *Draft { return &Draft{notebook: n, notes: map[string]*draftNote{}} }
 
 // planned is a change that is to be made.
@@ -226,7 +237,7 @@ func (n *Notebook) doAll(ctx context.Context, steps []planned) (made []Change, e
 	if n.opts.Remote != nil {
 		tries = exchanges
 	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), n.consent()); err != nil {
 		return nil, err
 	}
 	for failed := 0; len(made) < len(steps); failed++ {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/tag"
 )
 
 // RecallMaxTokens is the default budget of what a message calls for.
@@ -30,7 +31,7 @@ func (p *Passage) source() string {
 	if p.Day != "" && !strings.Contains(p.Citation, p.Day) {
 		line += ", " + p.Day
 	}
-	return clean(strings.Join(strings.Fields(line), " ")) + ":"
+	return tag.Escape(strings.Join(strings.Fields(line), " ")) + ":"
 }
 
 // RecallOptions say what a message in the middle of a session calls for. In

@@ -27,7 +27,7 @@ func TestRecall(t *testing.T) {
 	}}
 	opts := prime.RecallOptions{Options: prime.Options{Message: "Where is the green tea?"}, Passages: passages}
 	p := recall(t, opts)
-	want := prime.Begin + `
+	want := prime.Begin("") + `
 ## Called for by the message
 - Tea is in the blue tin
 ## Found for the message

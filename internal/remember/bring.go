@@ -96,8 +96,8 @@ func noPlace(path string) string {
 
 // bring plans what becomes of one note.
 func bring(d *notebook.Draft, note Incoming) (Brought, error) {
-	if host(note.Path) {
-		return Brought{Outcome: NoteRefused, Path: note.Path, Reason: "it is the agent's own, and no memory"}, nil
+	if layout.Obeyed(note.Path) {
+		return Brought{Outcome: NoteRefused, Path: note.Path, Reason: "agents take it for orders, and it is no memory"}, nil
 	}
 	for _, name := range []string{note.Path, second(note.Path)} {
 		text, exists, err := d.Read(name)
@@ -126,13 +126,6 @@ func bring(d *notebook.Draft, note Incoming) (Brought, error) {
 		}
 	}
 	return Brought{Outcome: NoteConflict, Path: note.Path}, nil
-}
-
-// host reports whether a name is that of a file of the agent's host, in either
-// case, because some file systems ignore case.
-func host(name string) bool {
-	upper := strings.ToUpper(name)
-	return layout.Host(strings.TrimSuffix(upper, ".MD") + ".md")
 }
 
 // second returns a name to use when another note has the first one. The name of

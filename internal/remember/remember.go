@@ -160,22 +160,24 @@ const (
 
 // An Outcome says what became of a request.
 type Outcome struct {
-	Outcome   string       `json:"outcome"`            // added, reinforced, superseded or refused
-	Reason    Reason       `json:"reason"`             // of the outcome
-	Type      string       `json:"type"`               // one of [judge.Type]; empty when it was refused, or is unknown
-	ID        string       `json:"id"`                 // of the entry; empty when it was refused, or has none
-	Scope     memoir.Scope `json:"scope,omitempty"`    // the memory that its note belongs to, when several are joined
-	Path      string       `json:"path"`               // of the note, below the workspace; empty when it was refused
-	StartLine int          `json:"startLine"`          // first line of the entry, counted from 1; 0 when it was refused
-	EndLine   int          `json:"endLine"`            // last line of the entry, inclusive; 0 when it was refused
-	Replaces  *Ref         `json:"replaces"`           // the entry that it supersedes
-	Known     string       `json:"known,omitempty"`    // what the entry says that was reinforced, or is superseded; without secrets
-	Similar   []Similar    `json:"similar"`            // other entries that may be about the same, at most three
-	Redacted  bool         `json:"redacted"`           // secrets were masked in it
-	Withheld  bool         `json:"withheld,omitempty"` // what was marked in it as private was left out
-	DryRun    bool         `json:"dryRun"`             // nothing was written
-	Skipped   string       `json:"skipped,omitempty"`  // why no search finds the entry: an ignore rule leaves its note out, for example; empty when one does
-	More      []Outcome    `json:"more,omitempty"`     // of the other entries, when the text is a list of statements
+	Outcome   string       `json:"outcome"`             // added, reinforced, superseded or refused
+	Reason    Reason       `json:"reason"`              // of the outcome
+	Type      string       `json:"type"`                // one of [judge.Type]; empty when it was refused, or is unknown
+	ID        string       `json:"id"`                  // of the entry; empty when it was refused, or has none
+	Scope     memoir.Scope `json:"scope,omitempty"`     // the memory that its note belongs to, when several are joined
+	Path      string       `json:"path"`                // of the note, below the workspace; empty when it was refused
+	Whose     string       `json:"whose,omitempty"`     // whose notes it is among, such as "the user's own notes", where front ends open them
+	Workspace string       `json:"workspace,omitempty"` // folder or bucket that has the note, where front ends open it
+	StartLine int          `json:"startLine"`           // first line of the entry, counted from 1; 0 when it was refused
+	EndLine   int          `json:"endLine"`             // last line of the entry, inclusive; 0 when it was refused
+	Replaces  *Ref         `json:"replaces"`            // the entry that it supersedes
+	Known     string       `json:"known,omitempty"`     // what the entry says that was reinforced, or is superseded; without secrets
+	Similar   []Similar    `json:"similar"`             // other entries that may be about the same, at most three
+	Redacted  bool         `json:"redacted"`            // secrets were masked in it
+	Withheld  bool         `json:"withheld,omitempty"`  // what was marked in it as private was left out
+	DryRun    bool         `json:"dryRun"`              // nothing was written
+	Skipped   string       `json:"skipped,omitempty"`   // why no search finds the entry: an ignore rule leaves its note out, for example; empty when one does
+	More      []Outcome    `json:"more,omitempty"`      // of the other entries, when the text is a list of statements
 	// Written are the notes that changed, for the index. Change is the id by
 	// which the change is taken back, "" when nothing was written.
 	Written []string `json:"-"`

@@ -12,12 +12,12 @@ import (
 // stands right after the old one, which stays, marked and dated. If the old
 // entry is in a day log, or the text is pinned, or the lines leave no place, the
 // new entry stands in its own file. A note that is no shelf is left alone unless the caller names the
-// entry; then only the new entry says what it replaces. A conflict copy is
-// always left alone.
+// entry; then only the new entry says what it replaces. A conflict copy, and a
+// file that agents take for orders, is always left alone.
 func (k *Keeper) supersede(draft *notebook.Draft, t *told, old *known) (Outcome, error) {
 	ref := old.ref()
 	log := k.opts.Shelves.Type(old.path) == layout.Journal
-	if k.fixed(old.path) && !log && (t.Replaces == "" || conflicted(old.path)) {
+	if k.fixed(old.path) && !log && (t.Replaces == "" || conflicted(old.path) || layout.Obeyed(old.path)) {
 		return k.add(draft, t, newID(), &ref)
 	}
 	if log || t.Pin && t.path != old.path {

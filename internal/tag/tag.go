@@ -1,7 +1,11 @@
-// Package tag takes out of texts what stands between tags such as <private> and </private>.
+// Package tag takes out of texts what stands between tags such as <private> and </private>,
+// and keeps a text from being taken for a tag.
 package tag
 
 import "strings"
+
+// WithoutOurs returns a text without what memoir gave a session.
+func WithoutOurs(text string) string { return Without(text, "memory", `from="memoir"`, true) }
 
 // WithoutPrivate returns a text without what its writer marked as private, from <private>
 // to </private>, or to the end where that is missing.

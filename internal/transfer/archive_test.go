@@ -192,7 +192,7 @@ func TestForeignArchive(t *testing.T) {
 	got := brought(t, e, "archive", file, transfer.Options{Workspace: ws})
 	want := []transfer.Item{
 		{Name: ".git/b.md", Outcome: "skipped", Reason: "it is hidden"}, {Name: "photo.jpg", Outcome: "skipped", Reason: "it is no note"},
-		{Name: "latin1.md", Outcome: "skipped", Reason: "not valid UTF-8"}, {Name: "AGENTS.md", Outcome: "skipped", Reason: "it is the agent's own, and no memory"},
+		{Name: "latin1.md", Outcome: "skipped", Reason: "not valid UTF-8"}, {Name: "AGENTS.md", Outcome: "skipped", Reason: "agents take it for orders, and it is no memory"},
 	}
 	if diff := cmp.Diff(want, got.Items); diff != "" || got.Counts.Added != 2 {
 		t.Errorf("got %+v (-want +got):\n%s", got.Counts, diff)

@@ -51,7 +51,7 @@ func readOpenClaw(in *input) pieces {
 		dir = below(dir, "workspace")
 	}
 	return folderOf(in, dir, func(f file) piece {
-		if layout.Host(f.name) {
+		if layout.Obeyed(f.name) {
 			f.skip = "not memory but a file of the agent's host"
 		}
 		return noteAt(in.into, f)

@@ -26,6 +26,7 @@ type Found struct {
 type Passage struct {
 	Citation  string  `json:"citation"`         // path and lines, to quote as the source; user: or project: before it where two memories answer as one
 	Path      string  `json:"path"`             // file below the workspace
+	Scope     string  `json:"scope,omitempty"`  // project: the passage is among a project's notes; absent for the user's own
 	Title     string  `json:"title,omitempty"`  // of the note and the headings above the passage; the note's own only at its first passage, and headings only where the passage of the note before has others
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD; absent when citation or title says it
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
@@ -75,6 +76,9 @@ func NewFound(res memoir.Results) Found {
 			Citation: h.Citation(), Path: string(h.Doc), Relevance: math.Round(h.Relevance*100) / 100,
 			Score: math.Round(h.Score*100) / 100, Snippet: strings.Trim(h.Snippet, "\r\n"),
 		}
+		if OfProject(&h) {
+			p.Scope = string(h.Scope)
+		}
 		path, title := h.Heading, h.Title
 		if title == h.Date { // which Date says
 			title = ""
@@ -108,6 +112,10 @@ func NewFound(res memoir.Results) Found {
 	}
 	return f
 }
+
+// OfProject reports whether a passage is among a project's notes. Sessions and collections
+// are the user's, whichever index has them.
+func OfProject(h *memoir.Hit) bool { return h.Scope == memoir.ScopeProject && !h.Kind.ReadOnly() }
 
 // ByNote groups the passages of an answer by note: the notes in the order of
 // their best passages, and the passages of each in the order of the answer.

@@ -52,12 +52,25 @@ type WhereAnswer struct {
 	Repository *WhereRepository `json:"repository,omitempty"`
 }
 
+// TrustAnswer is the JSON of trust.
+type TrustAnswer struct {
+	Workspace string `json:"workspace"` // absolute path of the folder of notes
+	Trusted   bool   `json:"trusted"`   // its notes are given to agents and written to
+	Changed   bool   `json:"changed"`   // that was not so before
+}
+
+// TrustList is the JSON of trust --list.
+type TrustList struct {
+	Trusted []string `json:"trusted"` // real paths of all folders that are trusted on this machine, sorted
+}
+
 // WherePlace is a workspace, and why it is one.
 type WherePlace struct {
 	Scope     string `json:"scope"`     // user or project
 	Workspace string `json:"workspace"` // absolute path
 	Because   string `json:"because"`   // what names it: a flag, a variable, a file
 	Exists    bool   `json:"exists"`    // the folder is there
+	Trusted   bool   `json:"trusted"`   // its notes are given to agents and written to; a project's once the user has agreed on this machine
 }
 
 // WhereMemory is a workspace with what belongs to it.

@@ -35,7 +35,7 @@ var metadata = lazyregexp.New("^[A-Z][^\n`]{0,80}\\(untrusted[^\n]{0,80}\\):\n``
 func clean(role, text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text[:min(len(text), 4*maxTurn)], "\ufffd"), "\r\n", "\n")
 	text = tag.WithoutPrivate(text)
-	if text = withoutOurs(text); role == User {
+	if text = tag.WithoutOurs(text); role == User {
 		text = typedIn(text)
 	}
 	text = strings.TrimSpace(text)
@@ -45,9 +45,6 @@ func clean(role, text string) string {
 	masked, _ := secret.Mask(text)
 	return shortened(masked)
 }
-
-// withoutOurs returns a text without what came from memoir.
-func withoutOurs(text string) string { return tag.Without(text, "memory", `from="memoir"`, true) }
 
 // typedIn returns a message of the user without what hooks and agents added, "" when nobody
 // typed it.
@@ -118,7 +115,7 @@ func texts(role string, parts []block, types ...string) string {
 func joined(role string, parts []string) string {
 	if role == User && len(parts) > 1 {
 		for i, text := range parts {
-			parts[i] = typedIn(withoutOurs(text)) // what nobody typed marks nothing
+			parts[i] = typedIn(tag.WithoutOurs(text)) // what nobody typed marks nothing
 		}
 		const between = "\n\x00\n"
 		parts = strings.Split(tag.WithoutPrivate(strings.Join(parts, between)), between)
