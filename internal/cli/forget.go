@@ -279,6 +279,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	for _, x := range done.StillSaid {
 		s.say(s.err, "%s says it, too, and searches find it there; %s forgets all of that session\n", named(x.Path), s.location().complete("memoir forget --session "+shellQuoted(x.Path)))
 	}
+	s.printCleaned(done)
 	for _, file := range done.Unread {
 		s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file))
 	}
@@ -289,6 +290,20 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		s.say(s.err, "nothing is meant by that\n")
 	}
 	return w.Flush()
+}
+
+// printCleaned says what besides the notes had it, too.
+func (s *session) printCleaned(done engine.Forgetting) {
+	for _, x := range done.Cleaned {
+		switch x.In {
+		case "hooks":
+			s.say(s.err, "it is also gone from %d of the summaries of sessions that waited to be kept\n", x.Items)
+		case "queries":
+			s.say(s.err, "%d of the questions in the query log asked for it, and are gone, too\n", x.Items)
+		case "aside":
+			s.say(s.err, "it is also gone from %d of the files that were moved out of the copy of the bucket\n", x.Items)
+		}
+	}
 }
 
 // printElsewhere says what was forgotten in other workspaces, and what may be left there.
@@ -316,7 +331,10 @@ func (s *session) printElsewhere(w *bufio.Writer, what string, done engine.Forge
 		for _, left := range e.Unread {
 			s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file(left)))
 		}
-		again := at.complete("memoir forget --session " + shellQuoted(done.Sessions[0].Path))
+		again := at.complete("memoir index") + "; " + at.complete("memoir scan --fix")
+		if len(done.Sessions) > 0 {
+			again = at.complete("memoir forget --session " + shellQuoted(done.Sessions[0].Path))
+		}
 		switch place := named(cmp.Or(e.Workspace, e.Agent)); {
 		case e.Problem != "":
 			s.warn(s.said("the notes of %s may still hold the session: %s", place, e.Problem), again)

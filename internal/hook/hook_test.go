@@ -249,6 +249,20 @@ func drained(t *testing.T, q hook.Queue) []hook.Item {
 	return items
 }
 
+// TestQueueHoldsNoSecrets: a secret is masked before it waits in a file, also one that the
+// end of a long summary would cut in two.
+func TestQueueHoldsNoSecrets(t *testing.T) {
+	for _, before := range []int{0, 1 << 10, 256<<10 - 30, 256<<10 - 20} {
+		m := newMachine(t)
+		text := strings.Repeat("word ", before/5) + "\nThe password is Hx7-quokka-Z92!"
+		m.ask(t, "claude-code", hook.PostCompact, fmt.Sprintf(`{"session_id":"s","compact_summary":%q}`, text))
+		got := drained(t, hook.Queue(m.Dir))
+		if len(got) != 1 || !strings.Contains(got[0].Text, "word ") && before > 0 || strings.Contains(got[0].Text, "Hx7") || len(got[0].Text) > 256<<10 {
+			t.Errorf("%d bytes before it: %d items, the last bytes %q", before, len(got), got[0].Text[max(0, len(got[0].Text)-60):])
+		}
+	}
+}
+
 func TestQueue(t *testing.T) {
 	m := newMachine(t)
 	q := hook.Queue(m.Dir)

@@ -294,8 +294,12 @@ func remains(done engine.Forgetting) string {
 		all = append(all, "Files of the index may still hold it; no search finds it. A person can clear them: memoir scan --fix.")
 	}
 	for _, e := range done.Elsewhere {
+		clear := "forgets it there: memoir --workspace FOLDER forget --session PATH."
+		if len(done.Sessions) == 0 {
+			clear = "clears that index: memoir --agent " + wire.Cut(uncontrolled(e.Agent), maxEcho) + " index, then scan --fix."
+		}
 		if e.InIndex || e.Problem != "" {
-			all = append(all, "The workspace "+wire.Cut(uncontrolled(e.Workspace), maxEcho)+" may still hold it; a person forgets it there: memoir --workspace FOLDER forget --session PATH.")
+			all = append(all, "The workspace "+wire.Cut(uncontrolled(e.Workspace), maxEcho)+" may still hold it; a person "+clear)
 		}
 	}
 	if len(done.Unmarked) > 0 {

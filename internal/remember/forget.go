@@ -69,8 +69,12 @@ type Forgetting struct {
 	Unmarked []string `json:"unmarked,omitzero"`
 	// Elsewhere is what is forgotten of a session in other workspaces and agents.
 	Elsewhere []Elsewhere `json:"elsewhere,omitzero"`
-	// Unread are paths of files beside the notes that a killed process left and
-	// that could not be looked into. They may hold what was forgotten.
+	// Cleaned is what else had something of it, beside the notes, their history and the
+	// indexes.
+	Cleaned []Cleaned `json:"cleaned,omitzero"`
+	// Unread are paths of files that could not be looked into: those beside the notes that a
+	// killed process left, and those in the folder of state that memoir cannot read. They may
+	// hold what was forgotten.
 	Unread []string `json:"unread,omitzero"`
 	// InIndex is true when the files of the index may still hold what was forgotten,
 	// although no search finds it: another program reads them, or the disk is full.
@@ -81,8 +85,14 @@ type Forgetting struct {
 	Of Target `json:"-"`
 }
 
-// Elsewhere is what is forgotten of a session in another workspace, or of one that is open
-// for another agent.
+// Cleaned says what of a kind had something of what was forgotten, and has it no more.
+type Cleaned struct {
+	In    string `json:"in"`    // "hooks": summaries that waited to be kept; "queries": questions of the query log; "aside": files that were moved out of the copy of a bucket
+	Items int    `json:"items"` // how many were changed or removed
+}
+
+// Elsewhere is what is forgotten of a session in another workspace, or what may be left in
+// the index of another agent.
 type Elsewhere struct {
 	Workspace string   `json:"workspace"`          // its folder; empty when it is not known
 	Agent     string   `json:"agent"`              // whose index it is
