@@ -286,13 +286,35 @@ func (h *handler) item(kind, event, text string) Item {
 	}
 }
 
-// told returns of a summary what may wait in a file: without what is marked as private,
-// with its secrets masked, and not too long. A secret at the end is seen as a whole before
+// told returns of a summary what may wait in a file: without the model's draft and what is
+// marked as private, with its secrets masked, and not too long. A secret at the end is seen as a whole before
 // the text is cut there.
 func told(summary string) string {
 	const behind = 16 << 10
-	text, _ := secret.Mask(cut(tag.WithoutPrivate(summary), maxSummary+behind))
+	text, _ := secret.Mask(cut(withoutDraft(tag.WithoutPrivate(summary)), maxSummary+behind))
 	return strings.TrimSpace(cut(text, maxSummary))
+}
+
+// withoutDraft returns the summary in what a model was told to answer with: a draft between
+// <analysis> tags, and then the summary between <summary> tags. Claude Code hands both over as
+// they came. Only tags that frame the text count: those in a summary are its own. Where tags are
+// not closed, or nothing else is there, the text stays as it is.
+func withoutDraft(whole string) string {
+	text, framed := whole, false
+	if before, _, after, ok := tag.Cut(text, "analysis"); ok && strings.TrimSpace(before+after) != "" {
+		lead, _, _, follows := tag.Cut(after, "summary")
+		if framed = strings.TrimSpace(before) == "" || follows && strings.TrimSpace(lead) == ""; framed {
+			text = before + after
+		}
+	}
+	before, summary, after, ok := tag.Cut(text, "summary")
+	switch {
+	case !ok, !framed && strings.TrimSpace(before) != "":
+		return text
+	case strings.TrimSpace(before+summary+after) == "":
+		return whole
+	}
+	return before + summary + after
 }
 
 // cut returns the beginning of a text, of so many bytes at most.
