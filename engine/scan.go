@@ -121,6 +121,13 @@ func MaskIn(texts Texts) error {
 	return err
 }
 
+// MaskNew masks the secrets that a text has and its older version has not, and returns how
+// many those are. A secret that the older version has stays, as its owner wrote it.
+func MaskNew(old, text string) (masked string, secrets int) {
+	masked, spans := secret.MaskNew(old, text)
+	return masked, len(spans)
+}
+
 // Masking says which secrets were masked.
 type Masking = remember.Masking
 

@@ -255,10 +255,14 @@ func (f *forgotten) sessions(b *strings.Builder, what string) {
 	}
 }
 
-// besides says what else goes with a session: whole notes, and what is elsewhere.
+// besides says what else goes: whole notes, what is kept besides the notes, and what is
+// elsewhere.
 func besides(b *strings.Builder, what string, done engine.Forgetting) {
 	for _, note := range done.Notes {
 		fmt.Fprintf(b, "%s: the note %s\n", what, uncontrolled(note))
+	}
+	for _, x := range done.Cleaned {
+		fmt.Fprintf(b, "%s, too: it was in %d of what is kept besides the notes (%s).\n", what, x.Items, x.In)
 	}
 	for _, e := range done.Elsewhere {
 		if n := len(e.Entries) + len(e.InHistory) + len(e.Notes); n > 0 {
