@@ -258,6 +258,10 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		}
 		_ = st.beside(w, head, e.Text, indent)
 	}
+	for _, e := range done.Recorded {
+		place := s.language.Say("stays in the history only") + "  " + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
+		_ = st.beside(w, place, e.Text, indent)
+	}
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))
 	}
@@ -278,6 +282,10 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	}
 	for _, x := range done.StillSaid {
 		s.say(s.err, "%s says it, too, and searches find it there; %s forgets all of that session\n", named(x.Path), s.location().complete("memoir forget --session "+shellQuoted(x.Path)))
+	}
+	if n := len(done.Recorded); n > 0 {
+		s.say(s.err, "the history has something of it in %s that no note has any more, maybe an older wording; %s removes the first one\n",
+			count(n, "entry"), s.location().complete("memoir forget --yes --query "+shellQuoted(done.Recorded[0].Text)))
 	}
 	s.printCleaned(done)
 	for _, file := range done.Unread {

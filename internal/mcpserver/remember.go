@@ -306,6 +306,9 @@ func remains(done engine.Forgetting) string {
 			all = append(all, "The workspace "+wire.Cut(uncontrolled(e.Workspace), maxEcho)+" may still hold it; a person "+clear)
 		}
 	}
+	if len(done.Recorded) > 0 {
+		all = append(all, fmt.Sprintf("The history has something of it in %d entries that no note has any more; a person sees them with memoir forget.", len(done.Recorded)))
+	}
 	if len(done.Unmarked) > 0 {
 		all = append(all, "These notes stay and may hold a summary of the session; a person removes them with memoir forget NOTE: "+wire.Cut(strings.Join(done.Unmarked, ", "), maxEcho)+".")
 	}

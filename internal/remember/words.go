@@ -33,11 +33,16 @@ func (k *Keeper) Keep(ctx context.Context, w *Words) error {
 		return fmt.Errorf("look which words stay: %w", err)
 	}
 	for _, e := range all {
-		for _, t := range analyze.Document(nil, e.Text) {
-			delete(w.only, hashed(t))
-		}
+		w.keep(e.Text)
 	}
 	return nil
+}
+
+// keep marks the words of a text that stays.
+func (w *Words) keep(text string) {
+	for _, t := range analyze.Document(nil, text) {
+		delete(w.only, hashed(t))
+	}
 }
 
 // In reports whether a question asks for a forgotten text: it has a word that went with the
