@@ -59,9 +59,7 @@ func (m *Memory) clean(ctx context.Context, done *engine.Forgetting) error {
 		if a.Settings.Workspace == a.Settings.OwnPlace() {
 			own = all[len(all)-1:]
 		}
-		if err := a.Engine.Keep(ctx, words); err != nil {
-			return err
-		}
+		_ = a.Engine.Keep(ctx, words) // what cannot be read keeps no question
 		open[a.Settings.KeptDir()] = a.kept()
 	}
 	workspaces, failed := workspacesIn(ctx, m.First().Settings.StateDir)

@@ -41,6 +41,7 @@ func TestKindOf(t *testing.T) {
 		"copies/b-0123456789ab/notes/memory/deep/x.md":                "by",
 		"notes-0123456789ab/notebook/history.jsonl":                   "by",
 		"notes-0123456789ab/main.sqlite.corrupt-20260302T100000.000Z": "by",
+		"cache/notes-0123456789ab/main.sqlite-wal":                    "by",
 		"serve/audit.jsonl.1":                                         "none",
 		"settings.lock":                                               "none",
 		"copies/b-0123456789ab/elsewhere/x.md":                        "",

@@ -251,17 +251,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		}
 		_ = st.beside(w, what+"  "+place, e.Text, indent)
 	}
-	for _, e := range done.InHistory {
-		head := what + s.said("  in the history only  ") + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
-		if e.ID != "" && done.DryRun {
-			head += "  " + st.text(e.Name())
-		}
-		_ = st.beside(w, head, e.Text, indent)
-	}
-	for _, e := range done.Recorded {
-		place := s.language.Say("stays in the history only") + "  " + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
-		_ = st.beside(w, place, e.Text, indent)
-	}
+	s.printHistory(w, what, done)
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))
 	}
@@ -298,6 +288,22 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		s.say(s.err, "nothing is meant by that\n")
 	}
 	return w.Flush()
+}
+
+// printHistory says what is forgotten in the history alone, and what stays there.
+func (s *session) printHistory(w *bufio.Writer, what string, done engine.Forgetting) {
+	st := s.style()
+	for _, e := range done.InHistory {
+		head := what + s.said("  in the history only  ") + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
+		if e.ID != "" && done.DryRun {
+			head += "  " + st.text(e.Name())
+		}
+		_ = st.beside(w, head, e.Text, indent)
+	}
+	for _, e := range done.Recorded {
+		place := s.language.Say("stays in the history only") + "  " + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
+		_ = st.beside(w, place, e.Text, indent)
+	}
 }
 
 // printCleaned says what besides the notes had it, too.

@@ -61,15 +61,11 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
 	meant = append(meant, summaries...)
-	recorded, err := k.recorded(ctx, slices.Concat(meant, m.gone))
-	if err != nil {
-		return Forgetting{}, fmt.Errorf("forget: %w", err)
-	}
 	bound, err := k.boundTo(ctx, slices.Concat(meant, m.gone))
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Recorded: listed(recorded), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
+	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Recorded: listed(k.recorded(ctx, slices.Concat(meant, m.gone))), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
 	if dryRun || len(meant)+len(m.gone)+len(whole) == 0 {
 		err := k.staying(&out, m, meant, nil)
 		return out, err

@@ -14,14 +14,15 @@ const maxRecorded = 20
 
 // recorded returns entries that stand in the history alone, other than those that are
 // forgotten, and share with these a name or a number that no entry has that stays, or two
-// other such words. An entry that was changed by hand stands there as it was told.
-func (k *Keeper) recorded(ctx context.Context, forgotten []*known) (found []*known, err error) {
+// other such words. An entry that was changed by hand stands there as it was told. Where a
+// note or the history cannot be read there are none, since that keeps nobody from forgetting.
+func (k *Keeper) recorded(ctx context.Context, forgotten []*known) (found []*known) {
 	if len(forgotten) == 0 {
-		return nil, nil
+		return nil
 	}
 	here, gone, err := k.hereAndGone(ctx)
 	if err != nil || len(gone) == 0 {
-		return nil, err
+		return nil
 	}
 	goes := map[string]bool{}
 	var texts []string
@@ -50,7 +51,7 @@ func (k *Keeper) recorded(ctx context.Context, forgotten []*known) (found []*kno
 			found = append(found, e)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // tellingOf returns those terms of some texts that are a number or a name.
