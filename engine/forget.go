@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
+	"github.com/memoir-ai/memoir/internal/remember"
 )
 
 // Forget removes entries from the notes, from their history and from the files of
@@ -70,6 +71,26 @@ func (e *Engine) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		out.StillSaid = copies(left)
 	}
 	return out, noteError(err)
+}
+
+// WordsOf returns the words of the entries that were forgotten. [Engine.Keep] says which of
+// them stay.
+func WordsOf(done Forgetting) *Words {
+	var texts []string
+	for _, x := range slices.Concat(done.Entries, done.InHistory) {
+		texts = append(texts, x.Text)
+	}
+	return remember.WordsOf(texts)
+}
+
+// Keep marks the words that the notes still have.
+func (e *Engine) Keep(ctx context.Context, w *Words) error {
+	k, err := e.keep("forget")
+	if err != nil {
+		return err
+	}
+	defer e.calls.end()
+	return k.Keep(ctx, w)
 }
 
 // The bounds of what is looked for in transcripts.

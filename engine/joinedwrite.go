@@ -190,6 +190,7 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		all.Some = appendIn(scope, all.Some, done.Some)
 		all.Near = appendIn(scope, all.Near, done.Near)
 		all.InHistory = appendIn(scope, all.InHistory, done.InHistory)
+		all.Recorded = appendIn(scope, all.Recorded, done.Recorded)
 		all.Sessions, all.StillSaid = appendOnce(all.Sessions, done.Sessions), appendOnce(all.StillSaid, done.StillSaid)
 		all.Notes, all.Unread = appendNames(scope, all.Notes, done.Notes), appendNames(scope, all.Unread, done.Unread)
 		all.Written = appendNames(scope, all.Written, done.Written)

@@ -59,6 +59,10 @@ type (
 	Target = remember.Target
 	// A Forgetting says what was forgotten, or would be.
 	Forgetting = remember.Forgetting
+	// Cleaned says what besides the notes had something of what was forgotten.
+	Cleaned = remember.Cleaned
+	// Words are the words of what was forgotten.
+	Words = remember.Words
 	// A ForgottenSession is a session that was forgotten, or would be.
 	ForgottenSession = remember.ForgottenSession
 	// Elsewhere is what is forgotten of a session in another workspace.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/memoir-ai/memoir"
@@ -35,6 +36,7 @@ type Place string
 const (
 	InHistory Place = "history" // the copies for undo
 	InQueries Place = "queries" // the query log
+	InHooks   Place = "hooks"   // a summary that waits to be kept; ID is the name of its file
 	// InLeftover is a file that a killed process left beside a note.
 	InLeftover Place = "leftover"
 )
@@ -91,6 +93,39 @@ func (e *Engine) Scan(ctx context.Context) ([]Finding, ScanStats, error) {
 		findings = append(findings, Finding{ID: memoir.DocID(f.Path), In: in, Change: f.Change, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
 	}
 	return findings, stats, err
+}
+
+// Texts are texts that are kept besides the notes. The function is called with each, and what
+// it returns takes the place of the text.
+type Texts interface {
+	Texts(do func(file, text string) (string, error)) (changed int, err error)
+}
+
+// FindingsIn returns the secrets in texts. The id of each is the name of its file.
+func FindingsIn(in Place, texts Texts) (found []Finding, err error) {
+	_, err = texts.Texts(func(file, text string) (string, error) {
+		for _, f := range secret.Findings(text) {
+			found = append(found, Finding{ID: memoir.DocID(filepath.Base(file)), In: in, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
+		}
+		return text, nil
+	})
+	return found, err
+}
+
+// MaskIn masks the secrets in texts, for good.
+func MaskIn(texts Texts) error {
+	_, err := texts.Texts(func(_, text string) (string, error) {
+		masked, _ := secret.Mask(text)
+		return masked, nil
+	})
+	return err
+}
+
+// MaskNew masks the secrets that a text has and its older version has not, and returns how
+// many those are. A secret that the older version has stays, as its owner wrote it.
+func MaskNew(old, text string) (masked string, secrets int) {
+	masked, spans := secret.MaskNew(old, text)
+	return masked, len(spans)
 }
 
 // Masking says which secrets were masked.

@@ -12,7 +12,9 @@
 //
 // The package differs from the reference where memoir must not do the same. It refuses a
 // path with "..", in any encoding, even one that stays below /memories. It refuses names
-// that some system cannot have. A file is a note, so its name ends in .md.
+// that some system cannot have. A file is a note, so its name ends in .md. It masks secrets in
+// what the model writes, such as passwords and tokens, and says so; those that a note has
+// already stay.
 package memorytool
 
 import (
@@ -28,6 +30,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 )
 
 // Name is the name by which a model calls the tool.
@@ -164,6 +167,7 @@ func (t *Tool) create(ctx context.Context, asked, text string) (string, error) {
 	if kind, err := t.kind(at, asked); err != nil || kind != absent {
 		return "", explain(asked, first(err, exists))
 	}
+	text, masked := engine.MaskNew("", text)
 	err = t.folder.Edit(ctx, "create "+asked, func(d Draft) error {
 		if _, there, err := d.Read(at); err != nil || there {
 			return first(err, exists)
@@ -173,25 +177,34 @@ func (t *Tool) create(ctx context.Context, asked, text string) (string, error) {
 	if err != nil {
 		return "", explain(asked, err)
 	}
-	return "File created successfully at: " + asked, nil
+	return "File created successfully at: " + asked + telling(masked), nil
 }
 
-// edit changes the text of an existing file.
-func (t *Tool) edit(ctx context.Context, verb, asked string, change func(content string) (changed string, err error)) error {
+// telling says that secrets were masked in what the model wrote, "" for none.
+func telling(secrets int) string {
+	if secrets == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nSecrets in the text were masked, because memory keeps none: %d.", secrets)
+}
+
+// edit changes the text of an existing file. It masks the secrets that change brings into it,
+// and returns these and the text that it wrote.
+func (t *Tool) edit(ctx context.Context, verb, asked string, change func(content string) (changed string, err error)) (written string, masked int, err error) {
 	at, err := locate(asked)
 	if err != nil {
-		return err
+		return "", 0, err
 	}
 	missing := failf("The path %s does not exist. Please provide a valid path.", asked)
 	switch kind, err := t.kind(at, asked); {
 	case err != nil:
-		return explain(asked, err)
+		return "", 0, explain(asked, err)
 	case kind == absent:
-		return missing
+		return "", 0, missing
 	case kind != file:
-		return failf("The path %s is not a file.", asked)
+		return "", 0, failf("The path %s is not a file.", asked)
 	}
-	return explain(asked, t.folder.Edit(ctx, verb+" "+asked, func(d Draft) error {
+	err = t.folder.Edit(ctx, verb+" "+asked, func(d Draft) error {
 		content, there, err := d.Read(at)
 		if err != nil || !there {
 			return first(err, missing)
@@ -200,14 +213,17 @@ func (t *Tool) edit(ctx context.Context, verb, asked string, change func(content
 		if err != nil {
 			return err
 		}
-		return d.Write(at, changed)
-	}))
+		written, masked = engine.MaskNew(content, changed)
+		return d.Write(at, written)
+	})
+	return written, masked, explain(asked, err)
 }
 
-func (t *Tool) replace(ctx context.Context, asked, old, with string) (text string, err error) {
-	err = t.edit(ctx, "str_replace in", asked, func(content string) (string, error) {
+func (t *Tool) replace(ctx context.Context, asked, old, with string) (string, error) {
+	at := 0
+	written, masked, err := t.edit(ctx, "str_replace in", asked, func(content string) (string, error) {
 		var matching []string
-		at := 0
+		at = 0
 		for i, line := range strings.Split(content, "\n") {
 			if strings.Contains(line, old) {
 				if matching == nil {
@@ -222,21 +238,19 @@ func (t *Tool) replace(ctx context.Context, asked, old, with string) (text strin
 		case len(matching) > 1:
 			return "", failf("No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", old, strings.Join(matching, ", "))
 		}
-		changed := strings.Replace(content, old, with, 1)
-		lines := strings.Split(changed, "\n")
-		from := max(0, at-2)
-		text = "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n" +
-			numbered(lines[from:min(len(lines), at+3)], from+1)
-		return changed, nil
+		return strings.Replace(content, old, with, 1), nil
 	})
 	if err != nil {
 		return "", err
 	}
-	return text, nil
+	lines := strings.Split(written, "\n")
+	from := max(0, at-2)
+	return "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n" +
+		numbered(lines[from:min(len(lines), at+3)], from+1) + telling(masked), nil
 }
 
 func (t *Tool) insert(ctx context.Context, asked string, line int, text string) (string, error) {
-	err := t.edit(ctx, "insert into", asked, func(content string) (string, error) {
+	_, masked, err := t.edit(ctx, "insert into", asked, func(content string) (string, error) {
 		lines := strings.Split(content, "\n")
 		if line < 0 || line > len(lines) {
 			return "", failf("Invalid `insert_line` parameter: %d. It should be within the range of lines of the file: [0, %d]", line, len(lines))
@@ -246,7 +260,7 @@ func (t *Tool) insert(ctx context.Context, asked string, line int, text string) 
 	if err != nil {
 		return "", err
 	}
-	return "The file " + asked + " has been edited.", nil
+	return "The file " + asked + " has been edited." + telling(masked), nil
 }
 
 func (t *Tool) remove(ctx context.Context, asked string) (string, error) {

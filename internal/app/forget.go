@@ -5,38 +5,42 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/config"
-	"github.com/memoir-ai/memoir/internal/hook"
 	"github.com/memoir-ai/memoir/internal/querylog"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/store/sqlite"
 )
 
-// Forget forgets as the engines do. A session it also takes out of the notes and the indexes
-// of all other workspaces and agents, which may have it too, and out of the logs of
-// questions. What cannot be cleared is no error, as with [engine.Engine.Forget].
+// Forget forgets as the engines do. What hooks left becomes notes first, so that it is
+// listed and forgotten as these are. Then it forgets in all that is kept besides, and in the
+// indexes of other agents. A session it also takes out of the notes of all other workspaces,
+// which may have it too. What cannot be cleared is no error, as with [engine.Engine.Forget].
 func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) (engine.Forgetting, error) {
-	done, err := m.Asked.Forget(ctx, target, dryRun)
-	if err == nil && !dryRun {
-		err = m.forgetRetold()
+	if target.Session == "" {
+		for _, a := range m.Apps() {
+			_, _, _ = Drain(ctx, a.Settings) // what stays in the queue is cleaned, or named, below
+		}
 	}
-	if err != nil || done.Of.Session == "" {
+	done, err := m.Asked.Forget(ctx, target, dryRun)
+	if err != nil {
 		return done, err
 	}
 	if !dryRun {
 		ctx = context.WithoutCancel(ctx) // it is marked as forgotten, whoever waits
-		if err := forgetWaiting(ctx, m.Apps(), done.Of); err != nil {
-			return done, err
+		if err := m.clean(ctx, &done); err != nil {
+			return done, fmt.Errorf("forget what is kept besides the notes: %w", err)
 		}
 	}
-	if len(done.Sessions) == 0 {
+	if done.Of.Session != "" && len(done.Sessions) == 0 {
 		return done, nil // others may call something else so
 	}
 	done.Elsewhere, err = m.forgetElsewhere(ctx, done, dryRun)
@@ -44,65 +48,106 @@ func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) 
 	return done, nil
 }
 
-// forgetRetold takes what was forgotten out of the summaries that wait to be kept.
-func (m *Memory) forgetRetold() (err error) {
-	var states []string
+// clean forgets in what is kept of the workspaces: of those that are open, of all others
+// where a session is forgotten, and what the user's own memory forgot, which all know.
+func (m *Memory) clean(ctx context.Context, done *engine.Forgetting) error {
+	var own, all []string // folders in which is marked what was forgotten
+	words := engine.WordsOf(*done)
+	open := map[string]place{}
 	for _, a := range m.Apps() {
-		states = append(states, a.Settings.NotebookDir())
+		all = append(all, a.Settings.NotebookDir())
+		if a.Settings.Workspace == a.Settings.OwnPlace() {
+			own = all[len(all)-1:]
+		}
+		_ = a.Engine.Keep(ctx, words) // what cannot be read keeps no question
+		open[a.Settings.KeptDir()] = a.kept()
 	}
-	for _, a := range m.Apps() {
-		queue := hook.Queue(hook.Dir(a.Settings.KeptDir()))
-		err = errors.Join(err, queue.Rewrite(func(text string) (string, error) { return hook.Remaining(text, states...) }))
+	workspaces, failed := workspacesIn(ctx, m.First().Settings.StateDir)
+	places := maps.Clone(open)
+	for _, w := range workspaces {
+		if places[w.kept] == (place{}) {
+			places[w.kept] = place{dir: w.kept}
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("forget what hooks left: %w", err)
+	cleaned := map[string]int{}
+	for _, dir := range slices.Sorted(maps.Keys(places)) {
+		_, here := open[dir]
+		c := cleaning{states: own, means: done.Of.Means, asks: func(q querylog.Query) bool {
+			return slices.ContainsFunc(q.Paths, func(path string) bool { return answered(done, path, here) }) || here && words.In(q.Query)
+		}}
+		if here {
+			c.states = all
+		}
+		more, err := c.clean(places[dir])
+		for _, x := range more {
+			cleaned[x.In] += x.Items
+		}
+		if here {
+			done.Unread = append(done.Unread, c.unread...)
+		}
+		failed = errors.Join(failed, err)
 	}
-	return nil
+	for _, k := range kinds {
+		if n := cleaned[k.in]; n > 0 {
+			done.Cleaned = append(done.Cleaned, engine.Cleaned{In: k.in, Items: n})
+		}
+	}
+	return failed
 }
 
-// forgetWaiting removes what hooks left of a session for the next process, in all
-// workspaces.
-func forgetWaiting(ctx context.Context, open []*App, session engine.Target) error {
-	dirs := map[string]bool{}
-	for _, a := range open {
-		dirs[hook.Dir(a.Settings.KeptDir())] = true
-	}
-	all, err := workspacesIn(ctx, open[0].Settings.StateDir)
-	for _, index := range all {
-		dirs[hook.Dir(index.kept)] = true
-	}
-	for dir := range dirs {
-		err = errors.Join(err, hook.Queue(dir).Forget(session.Means))
-	}
-	if err != nil {
-		return fmt.Errorf("forget what hooks left of the session: %w", err)
-	}
-	return nil
+// answered reports whether a document that answered a question is forgotten as a whole: a
+// session, or a note of the workspaces that are open here.
+func answered(done *engine.Forgetting, path string, here bool) bool {
+	return slices.ContainsFunc(done.Sessions, func(x engine.ForgottenSession) bool { return x.Path == path }) ||
+		here && slices.ContainsFunc(done.Notes, func(note string) bool {
+			_, id := memoir.ParseName(note)
+			return path == note || path == string(id)
+		})
 }
 
 // forgetElsewhere takes a session out of the notes and the indexes beside those that are
-// open, and out of all logs of questions. The error says that a log cannot be cleared, or
-// that nobody knows which indexes there are.
+// open, and anything else out of the indexes that other agents have of the open workspaces.
+// The error says that nobody knows which indexes there are.
 func (m *Memory) forgetElsewhere(ctx context.Context, done engine.Forgetting, dryRun bool) (found []engine.Elsewhere, err error) {
 	open := m.Apps()
 	var docs []string
 	for _, x := range done.Sessions {
 		docs = append(docs, x.Path)
 	}
-	all, err := workspacesIn(ctx, open[0].Settings.StateDir)
-	failed := []error{err}
-	if !dryRun {
-		for _, a := range open {
-			if a.Settings.Store == config.StoreWeaviate {
-				failed = append(failed, querylog.Forget(questionsOf(a.Settings), docs))
-			}
+	all, failed := workspacesIn(ctx, open[0].Settings.StateDir)
+	changed := m.changed(done)
+	for _, index := range all {
+		e := engine.Elsewhere{Workspace: index.Workspace, Agent: index.Agent}
+		dir, own := index.kept, slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
+		_, looked := changed[dir]
+		if len(docs) == 0 && !looked {
+			continue
+		}
+		if len(docs) > 0 && (!looked || done.Of.Again && !dryRun && !own) {
+			e, changed[dir] = forgetInNotes(ctx, open[0].Settings, index, done.Of, docs, dryRun)
+		}
+		if !dryRun {
+			e.InIndex = !own && forgetIn(ctx, index.Path, docs, changed[dir]) != nil || e.InIndex // one that is not open is cleared as others are
+		}
+		if len(e.Entries)+len(e.InHistory)+len(e.Notes)+len(e.Unmarked)+len(e.Unread) > 0 || e.InIndex || e.Problem != "" {
+			found = append(found, e)
 		}
 	}
-	changed := map[string][]string{} // by their state folder, the notes that were changed
-	for _, a := range open {
+	return found, failed
+}
+
+// changed returns the notes that lost something, in a note or in the history alone, by the
+// folders of the open workspaces' indexes.
+func (m *Memory) changed(done engine.Forgetting) map[string][]string {
+	names := slices.Concat(done.Written, done.Notes)
+	for _, e := range done.InHistory {
+		names = append(names, e.Scope.Name(memoir.DocID(e.Path)))
+	}
+	changed := map[string][]string{}
+	for _, a := range m.Apps() {
 		dir := a.Settings.KeptDir()
 		changed[dir] = nil
-		for _, note := range done.Written {
+		for _, note := range names {
 			scope, path := memoir.ParseName(note)
 			if !m.Joined() {
 				changed[dir] = append(changed[dir], note)
@@ -111,22 +156,7 @@ func (m *Memory) forgetElsewhere(ctx context.Context, done engine.Forgetting, dr
 			}
 		}
 	}
-	for _, index := range all {
-		e := engine.Elsewhere{Workspace: index.Workspace, Agent: index.Agent}
-		dir := index.kept
-		own := slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
-		if _, looked := changed[dir]; !looked || done.Of.Again && !dryRun && !own {
-			e, changed[dir] = forgetInNotes(ctx, open[0].Settings, index, done.Of, docs, dryRun)
-		}
-		if !dryRun {
-			failed = append(failed, querylog.Forget(querylog.Path(index.kept, index.Agent), docs))
-			e.InIndex = !own && forgetIn(ctx, index.Path, docs, changed[dir]) != nil || e.InIndex // one that is not open is cleared as others are
-		}
-		if len(e.Entries)+len(e.InHistory)+len(e.Notes)+len(e.Unmarked)+len(e.Unread) > 0 || e.InIndex || e.Problem != "" {
-			found = append(found, e)
-		}
-	}
-	return found, errors.Join(failed...)
+	return changed
 }
 
 // patience is how long another workspace is waited for that somebody else writes to.
@@ -214,7 +244,7 @@ func forgetIn(ctx context.Context, path string, docs, changed []string) (err err
 			has = append(has, meta.ID)
 		}
 	}
-	if err = errors.Join(err, read.Close()); err != nil || len(has) == 0 {
+	if err = errors.Join(err, read.Close()); err != nil || len(has) == 0 && !setAside(path) {
 		return err
 	}
 	store, err := sqlite.Open(ctx, path, sqlite.Options{})
@@ -225,4 +255,10 @@ func forgetIn(ctx context.Context, path string, docs, changed []string) (err err
 		err = store.Purge(ctx)
 	}
 	return errors.Join(err, store.Close())
+}
+
+// setAside reports whether damaged files of an index lie beside it.
+func setAside(path string) bool {
+	files, err := sqlite.Files(path)
+	return err != nil || slices.ContainsFunc(files, func(f sqlite.File) bool { return strings.Contains(filepath.Base(f.Path), ".corrupt-") })
 }

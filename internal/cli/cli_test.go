@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/cli"
 )
 
@@ -181,6 +184,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MEMOIR_QUERY_EMBED_TIMEOUT", patience)
 			env.Setenv("MEMOIR_QUERY_SYNC_BUDGET", patience)
 			env.Setenv("MEMOIR_HOOK_SEARCH_TIME", patience)
+			env.Defer(func() { allListed(t, env.WorkDir) })
 			return os.MkdirAll(home, 0o777)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"putindex": putIndex, "damageindex": damageIndex, "nowhere": nowhere, "readme": readme, "database": database, "longnote": longNote},
@@ -192,6 +196,34 @@ func TestScripts(t *testing.T) {
 			return false, nil
 		},
 	})
+}
+
+// stateFolder matches the name of a workspace's folder in the folder of state.
+var stateFolder = regexp.MustCompile(`-[0-9a-f]{12}$`)
+
+// allListed fails when a script has left a file in a folder of state of which nobody has said
+// whether it holds words of the user's, and how these are forgotten, found and masked there.
+func allListed(t *testing.T, dir string) {
+	states := map[string]bool{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && stateFolder.MatchString(d.Name()) && !slices.Contains([]string{"copies", "cache"}, filepath.Base(filepath.Dir(path))) {
+			states[filepath.Dir(path)] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Log(err) // a script may have made a folder that cannot be read
+	}
+	delete(states, dir) // there the script has its notes, too
+	for state := range states {
+		strange, err := app.Unlisted(state, state)
+		for _, file := range strange {
+			t.Errorf("no kind of package app is for the file %s", file)
+		}
+		if err != nil {
+			t.Log(err)
+		}
+	}
 }
 
 // database runs the statements of a file in a database, which it makes if need be:

@@ -251,13 +251,7 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		}
 		_ = st.beside(w, what+"  "+place, e.Text, indent)
 	}
-	for _, e := range done.InHistory {
-		head := what + s.said("  in the history only  ") + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
-		if e.ID != "" && done.DryRun {
-			head += "  " + st.text(e.Name())
-		}
-		_ = st.beside(w, head, e.Text, indent)
-	}
+	s.printHistory(w, what, done)
 	for _, note := range done.Notes {
 		fmt.Fprintf(w, "%s  %s\n", what, st.wrapped(st.bold, named(note)))
 	}
@@ -279,6 +273,11 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 	for _, x := range done.StillSaid {
 		s.say(s.err, "%s says it, too, and searches find it there; %s forgets all of that session\n", named(x.Path), s.location().complete("memoir forget --session "+shellQuoted(x.Path)))
 	}
+	if n := len(done.Recorded); n > 0 {
+		s.say(s.err, "the history has something of it in %s that no note has any more, maybe an older wording; %s removes the first one\n",
+			count(n, "entry"), s.location().complete("memoir forget --yes --query "+shellQuoted(done.Recorded[0].Text)))
+	}
+	s.printCleaned(done)
 	for _, file := range done.Unread {
 		s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file))
 	}
@@ -289,6 +288,36 @@ func (s *session) printForgetting(done engine.Forgetting) error {
 		s.say(s.err, "nothing is meant by that\n")
 	}
 	return w.Flush()
+}
+
+// printHistory says what is forgotten in the history alone, and what stays there.
+func (s *session) printHistory(w *bufio.Writer, what string, done engine.Forgetting) {
+	st := s.style()
+	for _, e := range done.InHistory {
+		head := what + s.said("  in the history only  ") + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
+		if e.ID != "" && done.DryRun {
+			head += "  " + st.text(e.Name())
+		}
+		_ = st.beside(w, head, e.Text, indent)
+	}
+	for _, e := range done.Recorded {
+		place := s.language.Say("stays in the history only") + "  " + st.wrapped(st.bold, named(e.Scope.Name(memoir.DocID(e.Path))))
+		_ = st.beside(w, place, e.Text, indent)
+	}
+}
+
+// printCleaned says what besides the notes had it, too.
+func (s *session) printCleaned(done engine.Forgetting) {
+	for _, x := range done.Cleaned {
+		switch x.In {
+		case "hooks":
+			s.say(s.err, "it is also gone from %d of the summaries of sessions that waited to be kept\n", x.Items)
+		case "queries":
+			s.say(s.err, "%d of the questions in the query log asked for it, and are gone, too\n", x.Items)
+		case "aside":
+			s.say(s.err, "it is also gone from %d of the files that were moved out of the copy of the bucket\n", x.Items)
+		}
+	}
 }
 
 // printElsewhere says what was forgotten in other workspaces, and what may be left there.
@@ -316,7 +345,10 @@ func (s *session) printElsewhere(w *bufio.Writer, what string, done engine.Forge
 		for _, left := range e.Unread {
 			s.say(s.err, "%s was left over and cannot be read; look whether it holds that, too\n", named(file(left)))
 		}
-		again := at.complete("memoir forget --session " + shellQuoted(done.Sessions[0].Path))
+		again := at.complete("memoir index") + "; " + at.complete("memoir scan --fix")
+		if len(done.Sessions) > 0 {
+			again = at.complete("memoir forget --session " + shellQuoted(done.Sessions[0].Path))
+		}
 		switch place := named(cmp.Or(e.Workspace, e.Agent)); {
 		case e.Problem != "":
 			s.warn(s.said("the notes of %s may still hold the session: %s", place, e.Problem), again)

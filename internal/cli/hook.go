@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/hook"
-	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
 // hooksOff is the variable for agents' programs that memoir itself starts.
@@ -147,74 +145,6 @@ func (s *session) hookState() string {
 	return env.StateDir()
 }
 
-// drain does the work that hooks left: it writes summaries to notes. It reports
-// whether there was any work, and which sessions have ended.
-func (s *session) drain(ctx context.Context, settings *config.Loaded) (waited bool, ended map[string]bool, err error) {
-	queue := hook.Queue(hook.Dir(settings.KeptDir()))
-	if err := queue.Adopt(time.Now()); err != nil {
-		return false, nil, fmt.Errorf("look for what hooks left: %w", err)
-	}
-	if queue.Len() == 0 {
-		return false, nil, nil
-	}
-	ended = map[string]bool{}
-	remote, err := app.Remote(settings)
-	if err != nil {
-		return true, nil, err
-	}
-	notes, err := notebook.Open(settings.Workspace, settings.NotebookDir(), notebook.Options{Remote: remote, Consent: app.Consent(settings)})
-	if err != nil {
-		return true, nil, err
-	}
-	err = queue.Drain(ctx, func(item hook.Item) error {
-		if item.Ended() {
-			ended[item.Session] = true
-		}
-		if !item.Summary() {
-			return nil // our caller indexes the changes
-		}
-		return keepSummary(ctx, settings, notes, item)
-	})
-	if errors.Is(err, context.Canceled) {
-		return true, ended, err
-	}
-	if err != nil {
-		err = fmt.Errorf("keep what hooks left: %w", err)
-	}
-	return true, ended, err
-}
-
-// keepSummary keeps a summary, unless its session is forgotten by then. Who forgets marks
-// first and looks for notes then, so a summary that was kept in between is seen here.
-func keepSummary(ctx context.Context, settings *config.Loaded, notes *notebook.Notebook, item hook.Item) error {
-	gone := func() (bool, error) {
-		forgotten, err := app.ForgottenSessions(settings)
-		return err == nil && forgotten(item.Agent, item.Session), err
-	}
-	if gone, err := gone(); gone || err != nil {
-		return err
-	}
-	if err := hook.Keep(ctx, notes, item, forgottenFor(settings)...); err != nil {
-		return err
-	}
-	if gone, err := gone(); !gone || err != nil {
-		return err
-	}
-	return hook.Drop(context.WithoutCancel(ctx), notes, item) // nobody would look for it again
-}
-
-// forgottenFor returns the folders in which is marked what the notes of a memory must not be
-// told again: its own, and that of the user's own memory, which a session knows, too.
-func forgottenFor(settings *config.Loaded) []string {
-	states := []string{settings.NotebookDir()}
-	if own := usersOwn(); own != "" && own != settings.Workspace {
-		if theirs, err := settings.Of(own, settings.Agent); err == nil {
-			states = append(states, theirs.NotebookDir())
-		}
-	}
-	return states
-}
-
 // archivePause is how often a process that lives on looks for sessions that have ended.
 const archivePause = 10 * time.Minute
 
@@ -231,7 +161,7 @@ func (s *session) draining(ctx context.Context, a *app.Memory) (wait func()) {
 		defer pause.Stop()
 		for {
 			for _, one := range a.Apps() {
-				waited, ended, err := s.drain(ctx, one.Settings)
+				waited, ended, err := app.Drain(ctx, one.Settings)
 				if waited && err == nil && one.Leaves() == nil {
 					_, err = one.Engine.Sync(syncing, nil)
 				}

@@ -72,7 +72,7 @@ func (s *session) index(ctx context.Context, sync syncFunc, vectors vectorFlags)
 	if err != nil {
 		return err
 	}
-	_, ended, err := s.drain(ctx, settings)
+	_, ended, err := app.Drain(ctx, settings)
 	if err != nil {
 		s.warn(err.Error(), memoir.Hint(err))
 	}

@@ -33,7 +33,7 @@ func (s *session) scanCommand() *cobra.Command {
 	var stdin, jsonl, fix, yes bool
 	cmd := &cobra.Command{
 		Use: "scan [flags]", Short: "Find secrets in notes: passwords, keys, tokens, cards",
-		Long: "Scan looks for what gives access: in the notes of the workspace, in the copies that\nmemoir undo goes back to, and in the query log if there is one. It prints where each\nsecret is, masked, and changes nothing.\n\n" +
+		Long: "Scan looks for what gives access: in the notes of the workspace, in the copies that\nmemoir undo goes back to, in the query log if there is one, and in what hooks left for\nthe next process. It prints where each secret is, masked, and changes nothing.\n\n" +
 			"With --fix it masks what it finds, in all of them. No copy is kept, and memoir undo\ncannot bring a secret back, so it asks twice; --yes answers both. The index then\nfollows the notes, and its file is written anew.\n\n" +
 			"With --stdin it reads one text a line and answers each with one line of JSON, in\ncharacters: {\"secret\":true,\"spans\":[{\"start\":16,\"end\":30,\"kind\":\"password\"}]}.",
 		Example: "  memoir scan\n  memoir scan --fix\n  memoir scan --stdin < texts.txt\n  memoir scan --stdin --jsonl < texts.jsonl",
@@ -157,12 +157,14 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 			where = s.said("%s in change %s", named(string(f.ID)), f.Change)
 		case engine.InQueries:
 			where = s.said("query log:%d", f.Line)
+		case engine.InHooks:
+			where = s.said("left by a hook:%d", f.Line)
 		case engine.InLeftover:
 			left++
 		default:
 			notes[f.ID] = true
 		}
-		if f.In == engine.InHistory || f.In == engine.InQueries {
+		if f.In == engine.InHistory || f.In == engine.InQueries || f.In == engine.InHooks {
 			kept++
 		}
 		fmt.Fprintf(w, "%s  %s  %s\n", st.wrapped(st.bold, where), f.Kind, st.text(f.Preview))
@@ -176,7 +178,7 @@ func (s *session) printFindings(findings []engine.Finding, stats engine.ScanStat
 	}
 	s.say(s.err, "%s in %d of %s\n", count(len(findings)-kept-left, "secret"), len(notes), count(stats.Scanned, "note"))
 	if kept > 0 {
-		s.say(s.err, "%s in the history and the query log\n", count(kept, "secret"))
+		s.say(s.err, "%s in the history, the query log and what hooks left\n", count(kept, "secret"))
 	}
 	if left > 0 {
 		s.say(s.err, "%s in files that a killed process left beside notes\n", count(left, "secret"))

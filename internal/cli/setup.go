@@ -246,19 +246,7 @@ func usersOwn() string {
 	if err != nil {
 		return ""
 	}
-	lookup := env.Lookup
-	env.Dir = env.Home()
-	env.Lookup = func(name string) (string, bool) {
-		if name == "MEMOIR_WORKSPACE" || name == "MEMOIR_SCOPE" {
-			return "", false
-		}
-		return lookup(name)
-	}
-	memories, err := config.LoadMemories(env, config.Flags{"scope": config.ScopeUser})
-	if err != nil {
-		return ""
-	}
-	return memories.First().Place()
+	return env.OwnPlace()
 }
 
 // chooseAgents returns the named agents, or else those found on this machine.

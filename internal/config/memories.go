@@ -114,6 +114,33 @@ func LoadMemories(env Environment, flags Flags) (*Memories, error) {
 	return m, nil
 }
 
+// OwnPlace returns the workspace of the user for programs that have no flags and variables
+// that name another one, or "" where the settings cannot be read.
+func (e Environment) OwnPlace() string {
+	lookup := e.Lookup
+	e.Dir = e.Home()
+	e.Lookup = func(name string) (string, bool) {
+		if name == "MEMOIR_WORKSPACE" || name == "MEMOIR_SCOPE" {
+			return "", false
+		}
+		return lookup(name)
+	}
+	memories, err := LoadMemories(e, Flags{"scope": ScopeUser})
+	if err != nil {
+		return ""
+	}
+	return memories.First().Place()
+}
+
+// OwnPlace does what [Environment.OwnPlace] does, in the environment that the settings were
+// read in.
+func (l *Loaded) OwnPlace() string {
+	if l.loader == nil {
+		return ""
+	}
+	return l.loader.env.OwnPlace()
+}
+
 // places finds the workspaces, from the layers below their own files.
 func (l *loader) places() error {
 	for _, step := range []func() error{l.userFile, l.scope} {

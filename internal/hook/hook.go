@@ -19,6 +19,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/engine"
+	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/statedir"
 	"github.com/memoir-ai/memoir/internal/tag"
 )
@@ -172,7 +173,7 @@ func (h *handler) answer(ctx context.Context, event string) (string, error) {
 			return summaryPrompt, nil
 		}
 	case PostCompact:
-		if text := strings.TrimSpace(tag.WithoutPrivate(h.in.text("compact_summary", "compactSummary", "summary"))); text != "" {
+		if text := told(h.in.text("compact_summary", "compactSummary", "summary")); text != "" {
 			return "", Queue(h.Dir).add(h.item(kindSummary, event, text))
 		}
 	case Stop, SessionEnd:
@@ -279,13 +280,49 @@ func (h *handler) session() string {
 }
 
 func (h *handler) item(kind, event, text string) Item {
-	if len(text) > maxSummary {
-		text = strings.ToValidUTF8(text[:maxSummary], "")
-	}
 	return Item{
 		Kind: kind, Agent: h.agent.name, Event: event, Session: h.session(), At: h.Now(),
 		Folder: h.in.text("cwd"), Transcript: h.in.text("transcript_path", "transcriptPath"), Text: text,
 	}
+}
+
+// told returns of a summary what may wait in a file: without the model's draft and what is
+// marked as private, with its secrets masked, and not too long. A secret at the end is seen as a whole before
+// the text is cut there.
+func told(summary string) string {
+	const behind = 16 << 10
+	text, _ := secret.Mask(cut(withoutDraft(tag.WithoutPrivate(summary)), maxSummary+behind))
+	return strings.TrimSpace(cut(text, maxSummary))
+}
+
+// withoutDraft returns the summary in what a model was told to answer with: a draft between
+// <analysis> tags, and then the summary between <summary> tags. Claude Code hands both over as
+// they came. Only tags that frame the text count: those in a summary are its own. Where tags are
+// not closed, or nothing else is there, the text stays as it is.
+func withoutDraft(whole string) string {
+	text, framed := whole, false
+	if before, _, after, ok := tag.Cut(text, "analysis"); ok && strings.TrimSpace(before+after) != "" {
+		lead, _, _, follows := tag.Cut(after, "summary")
+		if framed = strings.TrimSpace(before) == "" || follows && strings.TrimSpace(lead) == ""; framed {
+			text = before + after
+		}
+	}
+	before, summary, after, ok := tag.Cut(text, "summary")
+	switch {
+	case !ok, !framed && strings.TrimSpace(before) != "":
+		return text
+	case strings.TrimSpace(before+summary+after) == "":
+		return whole
+	}
+	return before + summary + after
+}
+
+// cut returns the beginning of a text, of so many bytes at most.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
 }
 
 // input is the object that an agent sends. Only some members are known.

@@ -249,6 +249,59 @@ func drained(t *testing.T, q hook.Queue) []hook.Item {
 	return items
 }
 
+// TestQueueHoldsNoSecrets: a secret is masked before it waits in a file, also one that the
+// end of a long summary would cut in two.
+func TestQueueHoldsNoSecrets(t *testing.T) {
+	for _, before := range []int{0, 1 << 10, 256<<10 - 30, 256<<10 - 20} {
+		m := newMachine(t)
+		text := strings.Repeat("word ", before/5) + "\nThe password is Hx7-quokka-Z92!"
+		m.ask(t, "claude-code", hook.PostCompact, fmt.Sprintf(`{"session_id":"s","compact_summary":%q}`, text))
+		got := drained(t, hook.Queue(m.Dir))
+		if len(got) != 1 || !strings.Contains(got[0].Text, "word ") && before > 0 || strings.Contains(got[0].Text, "Hx7") || len(got[0].Text) > 256<<10 {
+			t.Errorf("%d bytes before it: %d items, the last bytes %q", before, len(got), got[0].Text[max(0, len(got[0].Text)-60):])
+		}
+	}
+}
+
+// TestSummaryWithoutDraft: of what Claude Code's model answered the summary is kept, and never
+// lost.
+func TestSummaryWithoutDraft(t *testing.T) {
+	for _, x := range []struct{ given, want string }{
+		{"<analysis>\ndraft\n</analysis>\n\n<summary>\n1. Intent: tea\n</summary>", "1. Intent: tea"},
+		{"<ANALYSIS>draft</Analysis><Summary>S</SUMMARY>", "S"},
+		{"Here it is:\n<analysis>draft</analysis>\n<summary>S</summary>\nThat is all.", "Here it is:\n\nS\nThat is all."},
+		{"<analysis>a <analysis>b</analysis> c</analysis><summary>S <summary>T</summary> U</summary>", "S <summary>T</summary> U"},
+		{"<analysis>draft</analysis>\nThe summary without tags", "The summary without tags"},
+		{"<summary>决定用 Postgres。</summary>", "决定用 Postgres。"},
+		{"<analysis kind=\"x\">draft</analysis><summary lang=en>S</summary>", "S"},
+		// In doubt everything is kept.
+		{"<analysis>draft <summary>S</summary>", "<analysis>draft <summary>S</summary>"},
+		{"<analysis>only a draft</analysis>", "<analysis>only a draft</analysis>"},
+		{"<analysis>draft</analysis><summary>the end is miss", "<summary>the end is miss"},
+		{"<analysis>draft</analysis><summary> </summary>", "<analysis>draft</analysis><summary> </summary>"},
+		{"<analysis>draft</analysis", "<analysis>draft</analysis"},
+		{"We parse `<analysis>` and </analysis> in hook.go, then <summary>x</summary>.", "We parse `<analysis>` and </analysis> in hook.go, then <summary>x</summary>."},
+		{"<summary>", "<summary>"},
+		{"</summary></analysis>", "</summary></analysis>"},
+	} {
+		m := newMachine(t)
+		m.ask(t, "claude-code", hook.PostCompact, fmt.Sprintf(`{"session_id":"s","compact_summary":%s}`, marshalled(t, x.given)))
+		if got := drained(t, hook.Queue(m.Dir)); len(got) != 1 || got[0].Text != x.want {
+			t.Errorf("%q:\ngot %+v\nwant %q", x.given, got, x.want)
+		}
+	}
+}
+
+// marshalled returns a text as JSON.
+func marshalled(t *testing.T, text string) []byte {
+	t.Helper()
+	data, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 func TestQueue(t *testing.T) {
 	m := newMachine(t)
 	q := hook.Queue(m.Dir)

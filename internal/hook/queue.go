@@ -179,8 +179,8 @@ func (q Queue) Adopt(now time.Time) error {
 }
 
 // Forget removes the summaries of sessions that wait, and those that killed hooks left
-// unfinished.
-func (q Queue) Forget(means func(agent, session string) bool) error {
+// unfinished. It returns how many those were.
+func (q Queue) Forget(means func(agent, session string) bool) (removed int, err error) {
 	entries, failed := q.list()
 	for _, e := range entries {
 		path := filepath.Join(q.dir(), e.Name())
@@ -189,37 +189,74 @@ func (q Queue) Forget(means func(agent, session string) bool) error {
 		if err != nil || !item.read(data) || !item.Summary() || !means(item.Agent, item.Session) {
 			continue
 		}
-		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		switch err := os.Remove(path); {
+		case err == nil:
+			removed++
+		case !errors.Is(err, fs.ErrNotExist):
 			failed = errors.Join(failed, syserr.Reason(err))
 		}
 	}
-	return failed
+	return removed, failed
 }
 
-// Rewrite gives the summaries that wait other texts, and removes those of which nothing is
-// left. What killed hooks left unfinished is rewritten, too.
-func (q Queue) Rewrite(text func(string) (string, error)) error {
+// Texts calls do with each summary that waits, those included that killed hooks left
+// unfinished, and with what else lies in the folder as it is. It writes the text that do
+// returns in the place of another one, and removes a summary of which nothing is left. It
+// returns how many files it changed. The error joins those of all files.
+func (q Queue) Texts(do func(file, text string) (string, error)) (changed int, err error) {
 	entries, failed := q.list()
 	for _, e := range entries {
 		path := filepath.Join(q.dir(), e.Name())
 		data, err := regular.ReadFile(path)
 		var item Item
-		if err != nil || !item.read(data) || !item.Summary() {
-			continue
+		is := err == nil && item.read(data)
+		if err != nil || is && !item.Summary() {
+			continue // a session that ended has no text
 		}
 		old := item.Text
-		if item.Text, err = text(old); err == nil && item.Text != old {
-			if item.Text == "" {
-				err = os.Remove(path)
-			} else if data, err = json.Marshal(item); err == nil {
-				err = put(path, data)
+		if !is {
+			old = string(data)
+		}
+		now, err := do(path, old)
+		if err == nil && now != old {
+			if err = q.replace(path, item, now, is); err == nil {
+				changed++
 			}
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			failed = errors.Join(failed, syserr.Reason(err))
 		}
 	}
-	return failed
+	return changed, failed
+}
+
+// Unread returns the files of the queue that hold no item, and the summaries that still wait.
+// What they hold is kept in no note.
+func (q Queue) Unread() (files []string, err error) {
+	entries, err := q.list()
+	for _, e := range entries {
+		path := filepath.Join(q.dir(), e.Name())
+		var item Item
+		if data, err := regular.ReadFile(path); err == nil && (!item.read(data) || item.Summary()) {
+			files = append(files, path)
+		}
+	}
+	return files, err
+}
+
+// replace writes another text to a file of the queue.
+func (q Queue) replace(path string, item Item, text string, is bool) error {
+	switch item.Text = text; {
+	case !is:
+		return put(path, []byte(text))
+	case text == "":
+		return os.Remove(path)
+	}
+	data, err := json.Marshal(item)
+	if err != nil {
+		return err
+	}
+	return put(path, data)
 }
 
 // Drain calls do for each item, and removes the item if do returns no error.

@@ -33,6 +33,9 @@ type Saved struct {
 	Path   string       `json:"path"`           // below the workspace
 	ETag   string       `json:"etag,omitempty"` // of what the note holds now; absent when it is gone
 	Change *wire.Change `json:"change"`         // that POST /v1/undo takes back; null when the note was the same already
+	// Redacted says that secrets were masked in what an agent's token wrote: the note differs
+	// from what was sent. What the owner sends is saved as it is.
+	Redacted bool `json:"redacted,omitzero"`
 	// Skipped says why no search finds the note: an ignore rule leaves it out, or it is too
 	// large. It is absent when the note is indexed.
 	Skipped *wire.Skipped `json:"skipped,omitempty"`
@@ -280,18 +283,24 @@ func saveNote(r *request) (any, error) {
 	if !utf8.ValidString(in.Text) || strings.ContainsRune(in.Text, 0) {
 		return nil, invalid("send text in UTF-8", "what was sent as %s is not text", path)
 	}
+	now, redacted := in.Text, false
 	change, err := r.edit("saved", path, want, func(d *engine.Draft, text string, exists bool) error {
 		if exists && text == in.Text {
 			return nil
 		}
-		return d.Write(path, in.Text)
+		if r.who.name != owner.name { // a person writes what they like; an agent's token brings no secret
+			masked, secrets := engine.MaskNew(text, in.Text)
+			now, redacted = masked, secrets > 0
+		}
+		return d.Write(path, now)
 	})
 	if err != nil {
 		return nil, err
 	}
-	tag := etag(in.Text)
+	tag := etag(now)
 	r.w.Header().Set("ETag", tag)
 	saved := r.saved(path, tag, change)
+	saved.Redacted = redacted
 	_, err = r.api.opts.Memory.Get(r.Context(), memoir.DocID(path), 1, 1)
 	if skipped := (*memoir.SkipError)(nil); errors.As(err, &skipped) && !skipped.Temporary {
 		saved.Skipped = &wire.Skipped{Path: path, Reason: skipped.Reason}

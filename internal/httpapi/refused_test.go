@@ -544,7 +544,7 @@ func TestMarkedJSON(t *testing.T) {
 // TestObeyed: no token changes a file that agents take for orders; the owner may.
 func TestObeyed(t *testing.T) {
 	s := start(t, func(o *httpapi.Options) {
-		o.Guard = httpapi.Guard{Token: "secret", Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
 			return "agent", []httpapi.Permission{httpapi.MayRead, httpapi.MayWrite, httpapi.MayPrivate}, d == httpapi.DigestOf("agent")
 		}}
 	})
@@ -557,7 +557,7 @@ func TestObeyed(t *testing.T) {
 			t.Errorf("%s is written", path)
 		}
 	}
-	if got := s.ask("PUT", "/v1/notes/sub/CLAUDE.md", `{"text":"mine\n"}`, "If-None-Match", "*", "Authorization", "Bearer secret"); got.status != http.StatusOK {
+	if got := s.ask("PUT", "/v1/notes/sub/CLAUDE.md", `{"text":"mine\n"}`, "If-None-Match", "*"); got.status != http.StatusOK {
 		t.Errorf("the owner: %d %s", got.status, got.body)
 	}
 	if got := s.ask("DELETE", "/v1/notes/sub/CLAUDE.md", "", "If-Match", "*", "Authorization", "Bearer agent"); got.status != http.StatusBadRequest {

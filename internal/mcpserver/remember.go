@@ -258,10 +258,14 @@ func (f *forgotten) sessions(b *strings.Builder, what string) {
 	}
 }
 
-// besides says what else goes with a session: whole notes, and what is elsewhere.
+// besides says what else goes: whole notes, what is kept besides the notes, and what is
+// elsewhere.
 func besides(b *strings.Builder, what string, done engine.Forgetting) {
 	for _, note := range done.Notes {
 		fmt.Fprintf(b, "%s: the note %s\n", what, uncontrolled(note))
+	}
+	for _, x := range done.Cleaned {
+		fmt.Fprintf(b, "%s, too: it was in %d of what is kept besides the notes (%s).\n", what, x.Items, x.In)
 	}
 	for _, e := range done.Elsewhere {
 		if n := len(e.Entries) + len(e.InHistory) + len(e.Notes); n > 0 {
@@ -297,9 +301,16 @@ func remains(done engine.Forgetting) string {
 		all = append(all, "Files of the index may still hold it; no search finds it. A person can clear them: memoir scan --fix.")
 	}
 	for _, e := range done.Elsewhere {
-		if e.InIndex || e.Problem != "" {
-			all = append(all, "The workspace "+wire.Cut(uncontrolled(e.Workspace), maxEcho)+" may still hold it; a person forgets it there: memoir --workspace FOLDER forget --session PATH.")
+		clear := "forgets it there: memoir --workspace FOLDER forget --session PATH."
+		if len(done.Sessions) == 0 {
+			clear = "clears that index: memoir --agent " + wire.Cut(uncontrolled(e.Agent), maxEcho) + " index, then scan --fix."
 		}
+		if e.InIndex || e.Problem != "" {
+			all = append(all, "The workspace "+wire.Cut(uncontrolled(e.Workspace), maxEcho)+" may still hold it; a person "+clear)
+		}
+	}
+	if len(done.Recorded) > 0 {
+		all = append(all, fmt.Sprintf("The history has something of it in %d entries that no note has any more; a person sees them with memoir forget.", len(done.Recorded)))
 	}
 	if len(done.Unmarked) > 0 {
 		all = append(all, "These notes stay and may hold a summary of the session; a person removes them with memoir forget NOTE: "+wire.Cut(strings.Join(done.Unmarked, ", "), maxEcho)+".")

@@ -95,19 +95,26 @@ func Mask(path string) error {
 	})
 }
 
-// Forget removes the questions that were answered from one of the documents. A question
+// Forget removes the questions that are meant, and returns how many those were. A question
 // that is asked at the same moment may not be kept.
-func Forget(path string, docs []string) error {
-	const doing = "forget in the query log"
-	return rewrite(path, doing, func(q *Query) (keep bool) {
-		return !slices.ContainsFunc(q.Paths, func(path string) bool { return slices.Contains(docs, path) })
+func Forget(path string, means func(Query) bool) (removed int, err error) {
+	err = rewrite(path, "forget in the query log", func(q *Query) (keep bool) {
+		if means(*q) {
+			removed++
+			return false
+		}
+		return true
 	})
+	return removed, err
 }
 
 // rewrite hands each question of the log to a function, which may change it and says
 // whether it stays.
 func rewrite(path, doing string, each func(*Query) (keep bool)) error {
 	for _, name := range []string{path + ".old", path} {
+		if err := atomicfile.Sweep(name); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
 		data, err := regular.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -40,67 +40,6 @@ type Target struct {
 	All bool
 }
 
-// A Forgetting says what was forgotten, or would be.
-type Forgetting struct {
-	Entries []Entry `json:"entries"` // the entries that were removed
-	// Also are entries that stay and have the words of the question: all of them, or all
-	// that are a name or a number. With All they are among Entries.
-	Also []Entry `json:"also,omitzero"`
-	// Some are entries that stay, also with All, and have one of these words that is a name
-	// or a number.
-	Some []Entry `json:"some,omitzero"`
-	// Near are entries that stay, also with All, and lack words of the question: they are
-	// about something similar, the likeliest first.
-	Near []Entry `json:"near,omitzero"`
-	// InHistory are entries that stood in no note any more, and were removed from the
-	// history. In which lines they stood is not known.
-	InHistory []Entry  `json:"inHistory,omitzero"`
-	Notes     []string `json:"notes"` // paths of the notes that were removed as a whole
-	// Sessions are the transcripts that are not indexed any more. Their files stay as
-	// they are.
-	Sessions []ForgottenSession `json:"sessions,omitzero"`
-	// StillSaid are transcripts that stay in the index and have all words of an entry in one
-	// place, where searches find it; or that begin with the first turn of a session that is
-	// forgotten, because it was forked. There are a few at most.
-	StillSaid []ForgottenSession `json:"stillSaid,omitzero"`
-	DryRun    bool               `json:"dryRun"` // nothing was removed
-	// Unmarked are paths of notes that stay and may hold a summary of the session, for they
-	// do not say of which session it is, or hold something of others, too.
-	Unmarked []string `json:"unmarked,omitzero"`
-	// Elsewhere is what is forgotten of a session in other workspaces and agents.
-	Elsewhere []Elsewhere `json:"elsewhere,omitzero"`
-	// Unread are paths of files beside the notes that a killed process left and
-	// that could not be looked into. They may hold what was forgotten.
-	Unread []string `json:"unread,omitzero"`
-	// InIndex is true when the files of the index may still hold what was forgotten,
-	// although no search finds it: another program reads them, or the disk is full.
-	InIndex bool `json:"inIndex,omitzero"`
-	// Written are the notes that changed, for the index.
-	Written []string `json:"-"`
-	// Of is the target, with all names of the session that it means.
-	Of Target `json:"-"`
-}
-
-// Elsewhere is what is forgotten of a session in another workspace, or of one that is open
-// for another agent.
-type Elsewhere struct {
-	Workspace string   `json:"workspace"`          // its folder; empty when it is not known
-	Agent     string   `json:"agent"`              // whose index it is
-	Entries   []Entry  `json:"entries,omitzero"`   // the entries that were removed there
-	InHistory []Entry  `json:"inHistory,omitzero"` // those that stood in no note any more
-	Notes     []string `json:"notes,omitzero"`     // paths of the notes that were removed as a whole
-	Unmarked  []string `json:"unmarked,omitzero"`  // paths of notes that stay and may hold a summary of the session
-	Unread    []string `json:"unread,omitzero"`    // files that were left over and could not be looked into
-	InIndex   bool     `json:"inIndex,omitzero"`   // the files of this index may still hold it, although no search finds it
-	Problem   string   `json:"problem,omitempty"`  // why the notes may still hold something of the session
-}
-
-// A ForgottenSession is the transcript of a session, which is another program's.
-type ForgottenSession struct {
-	Path string `json:"path"`           // that searches cited
-	File string `json:"file,omitempty"` // where the transcript stays; left out when it is gone
-}
-
 // Forget removes entries from the notes and from the history, for good, and the
 // lines of summaries that stand on them. It also means entries that stand in the history
 // alone: by their id, session and origin, and with a question those that have its exact
@@ -126,7 +65,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
+	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Recorded: listed(k.recorded(ctx, slices.Concat(meant, m.gone))), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
 	if dryRun || len(meant)+len(m.gone)+len(whole) == 0 {
 		err := k.staying(&out, m, meant, nil)
 		return out, err

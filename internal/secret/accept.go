@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,7 +23,7 @@ func (w *walk) accept(v *value) bool {
 		if m.digits == 0 || form(text) != w.form {
 			return false
 		}
-	case !w.fits(v, m):
+	case w.below && m.length < 8 && !(m.number() && w.made()), !w.fits(v, m):
 		return false
 	}
 	// These look like a value and are something else.
@@ -77,12 +78,12 @@ func (w *walk) plain(v *value, m mix) bool {
 			return false
 		}
 	}
-	for _, suffix := range describing {
-		if strings.HasSuffix(m.text, suffix) && dashes < 2 {
-			return false
-		}
-	}
-	return true
+	return dashes >= 2 || !describes(m.text)
+}
+
+// describes reports whether a word ends as those do that say what something is like.
+func describes(word string) bool {
+	return slices.ContainsFunc(describing, func(suffix string) bool { return strings.HasSuffix(word, suffix) })
 }
 
 // beside reports whether the label stands behind an account and a word with a dash
@@ -117,7 +118,7 @@ func (w *walk) wordsAt(at int) int {
 	}
 	line := window(w.text, at, 160)
 	end, n, filler := 0, 0, 0
-	word := ""
+	word, lead := "", false // the first word alone is ordinary, and the others describe nothing
 	for {
 		start := end
 		for end < len(line) && (isLetter(line[end]) || isDigit(line[end])) {
@@ -130,9 +131,11 @@ func (w *walk) wordsAt(at int) int {
 			if filler++; filler > 1 || w.label.class != classPhrase {
 				return at
 			}
+			lead = n == 0 && !w.words["filler"].has(word)
 		case len(word) < 3:
 			return at
 		}
+		lead = lead && (n == 0 || !describes(word))
 		n++
 		if end+1 < len(line) && line[end] == ' ' && isAlnum(line[end+1]) {
 			end++
@@ -140,7 +143,7 @@ func (w *walk) wordsAt(at int) int {
 		}
 		break
 	}
-	if filler == 1 && !isDigit(word[len(word)-1]) {
+	if filler == 1 && !isDigit(word[len(word)-1]) && (!lead || n < 4) {
 		return at
 	}
 	if n < least || n > 24 || !clauseEnds(w.text[at+end:]) || w.inCode() || w.linkTo(at) != linkStrong {

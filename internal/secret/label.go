@@ -32,11 +32,14 @@ func (f *finder) labelled(t *term, at int) bool {
 	if l.class != classWord && l.class != classPhrase && f.words["before"].ends(strings.TrimRight(lineBefore(f.text, at, 40), " \t_-.\"'`")) > 0 {
 		return false
 	}
+	w := walk{finder: f, label: l, start: at, from: end}
+	w.skipClosing()
+	if w.framed() {
+		return true
+	}
 	if f.words["after"].starts(window(f.text, end, 48)) > 0 {
 		return true
 	}
-	w := walk{finder: f, label: l, start: at, from: end}
-	w.skipClosing()
 	if c := byteAt(f.text, w.from); c == '@' || c == '}' || f.inAddress(at) {
 		return true // a name for the value, as in an address or in a template
 	}

@@ -21,6 +21,7 @@ type walk struct {
 	form   string // of the last value, as form writes it
 
 	onNext         bool // the token is the first of a line after the label's
+	below          bool // a blank line stands between the two
 	line, lineFrom int  // where the token on such a line begins, and where the line before it ends
 }
 
@@ -170,8 +171,7 @@ func (w *walk) nextLine(at int) int {
 	if strings.HasSuffix(strings.TrimRight(w.text[w.start:at], " \t\r"), "=") || strings.IndexByte(",({[\\", byteBefore(w.text, at)) >= 0 {
 		return -1
 	}
-	rest := w.text[at+1:]
-	line := window(rest, 0, reach)
+	line, at := w.underneath(at)
 	if strings.TrimSpace(line) == "" {
 		return -1
 	}

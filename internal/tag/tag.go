@@ -45,6 +45,26 @@ func Without(text, name, with string, open bool) string {
 	return b.String()
 }
 
+// Cut cuts a text at the first tags of a name, and returns what stands before, between and
+// behind them. It is not ok where there are none, or where they are not closed.
+func Cut(text, name string) (before, between, after string, ok bool) {
+	low := lower(text)
+	start := tagAt(low, 0, "<"+name)
+	if start < 0 {
+		return text, "", "", false
+	}
+	end := closing(low, start, name)
+	if end < 0 {
+		return text, "", "", false
+	}
+	opened := start + strings.IndexByte(text[start:], '>') + 1
+	closed := strings.LastIndex(low[:end], "</"+name)
+	if opened > closed { // the first tag has no end of its own
+		return text, "", "", false
+	}
+	return text[:start], text[opened:closed], text[end:], true
+}
+
 // untilClosed returns a tag.
 func untilClosed(s string) string {
 	tag, _, _ := strings.Cut(s[:min(len(s), 256)], ">")

@@ -10,13 +10,13 @@ type Findings struct {
 	Findings []Finding `json:"findings"` // those of notes ordered by path and line; empty when there are none
 }
 
-// Finding is a secret in a note, in the history, in the query log or in a left-over file.
+// Finding is a secret in a note, in the history, in the query log, in a summary that waits to be kept or in a left-over file.
 type Finding struct {
-	Path    string `json:"path"`             // of the note or left-over file, below the workspace; empty in the query log
+	Path    string `json:"path"`             // of the note or left-over file, below the workspace; empty in the query log; the name of the file of a summary that waits
 	Line    int    `json:"line"`             // in which it begins, counted from 1; 0 in the history
 	Kind    string `json:"kind"`             // one of [secret.Kind]
 	Preview string `json:"preview"`          // the line with its secrets masked, or what stands round the secret in a long one
-	In      string `json:"in,omitempty"`     // history, queries or leftover; a note when left out
+	In      string `json:"in,omitempty"`     // history, queries, hooks or leftover; a note when left out
 	Change  string `json:"change,omitempty"` // id of the change of the history
 }
 

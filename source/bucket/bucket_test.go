@@ -122,7 +122,7 @@ func TestOnlyChanges(t *testing.T) {
 	if _, err := os.Stat(m.file("memory")); err == nil {
 		t.Error("an empty folder stays")
 	}
-	if _, err := os.Stat(bucket.AsideDir(m.dir)); err == nil {
+	if _, err := os.Stat(string(bucket.AsideOf(m.dir))); err == nil {
 		t.Error("something was put aside")
 	}
 }
@@ -202,7 +202,7 @@ func TestStrangersInTheCopy(t *testing.T) {
 	if text := m.read("a.md"); text != "a\n" {
 		t.Errorf("read %q", text)
 	}
-	aside, err := os.ReadDir(bucket.AsideDir(m.dir))
+	aside, err := os.ReadDir(string(bucket.AsideOf(m.dir)))
 	want := 2
 	if linked {
 		want = 3

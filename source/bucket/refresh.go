@@ -273,9 +273,6 @@ func (c *Copy) drop(root *os.Root, name string) error {
 	return nil
 }
 
-// AsideDir is the folder for files that somebody else wrote into the copy.
-func AsideDir(dir string) string { return filepath.Join(dir, "aside") }
-
 // aside moves a file away that the copy did not write, unless it has the same
 // content.
 func (c *Copy) aside(root *os.Root, name string, data []byte) error {
@@ -290,11 +287,11 @@ func (c *Copy) aside(root *os.Root, name string, data []byte) error {
 	if now, err := root.ReadFile(file); info.Mode().IsRegular() && err == nil && string(now) == string(data) {
 		return nil
 	}
-	if err := os.MkdirAll(AsideDir(c.opts.Dir), 0o700); err != nil {
+	if err := os.MkdirAll(string(AsideOf(c.opts.Dir)), 0o700); err != nil {
 		return err
 	}
 	to := fmt.Sprintf("%s-%08x-%s", c.opts.Now().UTC().Format("20060102-150405"), rand.Uint32(), filepath.Base(file))
-	return os.Rename(filepath.Join(NotesDir(c.opts.Dir), file), filepath.Join(AsideDir(c.opts.Dir), to))
+	return os.Rename(filepath.Join(NotesDir(c.opts.Dir), file), filepath.Join(string(AsideOf(c.opts.Dir)), to))
 }
 
 // sweep moves files away that are not objects of the bucket.
