@@ -108,6 +108,20 @@ type App struct {
 	keeping     *keeping        // nil: no index is open
 }
 
+// MakeWorkspace makes the folder of notes, unless it is there. The user's own, and the
+// folders above it that are missing, are for the user alone; a project's is for whom the
+// umask says.
+func MakeWorkspace(settings *config.Loaded) error {
+	perm := fs.FileMode(0o777)
+	if settings.UsersOwn() {
+		perm = 0o700
+	}
+	if err := os.MkdirAll(settings.Workspace, perm); err != nil {
+		return fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
+	}
+	return nil
+}
+
 // Open makes an App from the settings. If the workspace does not exist it gives
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (_ *App, err error) {
@@ -115,8 +129,8 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (_ *App, e
 	if settings.Bucket.URL == "" && (opts.Lives || opts.Make && !settings.IsSet("workspace")) {
 		_, err := os.Stat(settings.Workspace)
 		made = errors.Is(err, fs.ErrNotExist)
-		if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {
-			return nil, fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
+		if err := MakeWorkspace(settings); err != nil {
+			return nil, err
 		}
 	}
 	if opts.Lives && settings.Embed.Threads == 0 {

@@ -57,9 +57,9 @@ func cut(full, text string, size int) error {
 	return errors.Join(f.Truncate(int64(size)), f.Close())
 }
 
-// create makes a new note.
+// create makes a new note. Nobody may read it who may not read the folder of the notes.
 func (n *Notebook) create(full, text string) (*os.File, error) {
-	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, regular.Within(n.root, 0o644))
 	if errors.Is(err, fs.ErrExist) {
 		return nil, errChanged
 	}
