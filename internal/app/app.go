@@ -72,7 +72,9 @@ type Options struct {
 	// Room is asked before a change that makes more of the notes: of how many notes
 	// and bytes more (either may be below 0). have looks how many there are. Its error
 	// ends the change, which then has changed nothing. nil: there is room for all.
-	Room   func(have func() (notes int, bytes int64, err error), addedNotes int, addedBytes int64) error
+	Room func(have func() (notes int, bytes int64, err error), addedNotes int, addedBytes int64) error
+	// Held is told which process the notes are waited for, as in [engine.Writing].
+	Held   func(pid int)
 	Logger *slog.Logger // nil discards
 
 	turns  turns // shared with another memory; nil: not shared
@@ -328,7 +330,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		cfg.Reranker = a.reranker(ctx)
 	}
 	if opts.Write {
-		cfg.Writing.Dir, cfg.Writing.State = a.Settings.Workspace, a.Settings.NotebookDir()
+		cfg.Writing.Dir, cfg.Writing.State, cfg.Writing.Held = a.Settings.Workspace, a.Settings.NotebookDir(), opts.Held
 		if a.copy != nil {
 			cfg.Writing.Remote = a.copy
 		}

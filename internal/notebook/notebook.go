@@ -77,6 +77,10 @@ type Options struct {
 	// changed nothing. [Notebook.Undo] asks nobody. While it runs, no other process of
 	// memoir writes. nil: there is room for all.
 	Room func(ctx context.Context, notes int, bytes int64) error
+	// Held is called once by a change that has waited two seconds for another process, with
+	// the id of that process, 0 when it is not known. It may be called by several goroutines
+	// at a time. nil: nobody is told.
+	Held func(pid int)
 }
 
 // DefaultHistoryBytes is how large a history may grow: 16 MiB.
