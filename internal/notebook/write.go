@@ -2,10 +2,8 @@ package notebook
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -87,7 +85,7 @@ func (n *Notebook) replace(full, old, text string) (err error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	name, err := n.beside(full, text, info)
+	name, err := n.beside(full, old, text, info)
 	if err != nil {
 		return err
 	}
@@ -97,12 +95,12 @@ func (n *Notebook) replace(full, old, text string) (err error) {
 	return n.syncFolder(filepath.Dir(full))
 }
 
-// beside makes a file with the text in the folder of a note, flushed, and
-// returns its name, one of those that [leftoverName] tells of.
-func (n *Notebook) beside(full, text string, like fs.FileInfo) (name string, err error) {
+// beside makes a file with the text in the folder of a note that holds old, flushed,
+// and returns its name, one of those that [leftoverName] tells of.
+func (n *Notebook) beside(full, old, text string, like fs.FileInfo) (name string, err error) {
 	var f *os.File
 	for f == nil {
-		name = besideName(full, fmt.Sprintf("%08x.part", rand.Uint32()))
+		name = partName(full, old, text)
 		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, like.Mode().Perm())
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
