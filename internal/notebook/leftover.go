@@ -155,12 +155,12 @@ func (n *Notebook) Amend(ctx context.Context, l Leftover, text string) (err erro
 	if string(now) != l.Text {
 		return errChanged
 	}
-	info, err := os.Lstat(full)
+	f, err := regular.Open(full)
 	if err != nil {
 		return err
 	}
-	part, err := n.beside(full, l.Text, text, info) // a process that is killed here leaves what is ours
-	if err != nil {
+	part, err := n.beside(full, l.Text, text, f) // a process that is killed here leaves what is ours
+	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(part, full); err != nil {

@@ -71,7 +71,7 @@ func (n *Notebook) create(full, text string) (*os.File, error) {
 }
 
 // replace replaces a note that holds old. It keeps the permissions and, if that
-// is allowed, the owner.
+// is allowed, the owner and the extended attributes.
 func (n *Notebook) replace(full, old, text string) (err error) {
 	// A note that must not be written to must not be replaced either.
 	f, err := regular.OpenFile(full, os.O_RDWR, 0)
@@ -81,12 +81,8 @@ func (n *Notebook) replace(full, old, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	info, err := f.Stat()
+	name, err := n.beside(full, old, text, f)
 	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	name, err := n.beside(full, old, text, info)
-	if err != nil {
 		return err
 	}
 	if err := exchange(name, full, old, text); err != nil {
@@ -97,7 +93,11 @@ func (n *Notebook) replace(full, old, text string) (err error) {
 
 // beside makes a file with the text in the folder of a note that holds old, flushed,
 // and returns its name, one of those that [leftoverName] tells of.
-func (n *Notebook) beside(full, old, text string, like fs.FileInfo) (name string, err error) {
+func (n *Notebook) beside(full, old, text string, note *os.File) (name string, err error) {
+	like, err := note.Stat()
+	if err != nil {
+		return "", err
+	}
 	var f *os.File
 	for f == nil {
 		name = partName(full, old, text)
@@ -114,6 +114,7 @@ func (n *Notebook) beside(full, old, text string, like fs.FileInfo) (name string
 		}
 	}
 	keepOwner(f, like)
+	keepAttributes(f, note)
 	if err == nil {
 		err = n.sync(f)
 	}
