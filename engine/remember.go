@@ -31,6 +31,10 @@ type Writing struct {
 	// and bytes more. Its error ends the change, which then has changed nothing.
 	// nil: there is room for all.
 	Room func(ctx context.Context, notes int, bytes int64) error
+	// Held is called once by a change that has waited two seconds for another process that
+	// writes to the notes, with its id, 0 when that is not known. Several changes may call
+	// it at a time. nil: nobody is told.
+	Held func(pid int)
 	// Files are the notes that entries of each type are written to. A type that
 	// is missing has its default file (docs/design/remember.md). Files counts
 	// even without a Dir: an entry in one of these notes is found as one of that
@@ -140,7 +144,7 @@ func NewBundle(who, why string) Bundle { return notebook.NewBundle(who, why) }
 
 // open opens the part that writes notes.
 func (e *Engine) open(w Writing, now func() time.Time, consent func() error) (*remember.Keeper, error) {
-	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote, Room: w.Room, Consent: consent})
+	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote, Room: w.Room, Consent: consent, Held: w.Held})
 	if err != nil {
 		return nil, err
 	}

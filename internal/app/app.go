@@ -72,7 +72,9 @@ type Options struct {
 	// Room is asked before a change that makes more of the notes: of how many notes
 	// and bytes more (either may be below 0). have looks how many there are. Its error
 	// ends the change, which then has changed nothing. nil: there is room for all.
-	Room   func(have func() (notes int, bytes int64, err error), addedNotes int, addedBytes int64) error
+	Room func(have func() (notes int, bytes int64, err error), addedNotes int, addedBytes int64) error
+	// Held is told which process the notes are waited for, as in [engine.Writing].
+	Held   func(pid int)
 	Logger *slog.Logger // nil discards
 
 	turns  turns // shared with another memory; nil: not shared
@@ -108,6 +110,20 @@ type App struct {
 	keeping     *keeping        // nil: no index is open
 }
 
+// MakeWorkspace makes the folder of notes, unless it is there. The user's own, and the
+// folders above it that are missing, are for the user alone; a project's is for whom the
+// umask says.
+func MakeWorkspace(settings *config.Loaded) error {
+	perm := fs.FileMode(0o777)
+	if settings.UsersOwn() {
+		perm = 0o700
+	}
+	if err := os.MkdirAll(settings.Workspace, perm); err != nil {
+		return fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
+	}
+	return nil
+}
+
 // Open makes an App from the settings. If the workspace does not exist it gives
 // [memoir.ErrNotFound] with the next command. The caller closes the App.
 func Open(ctx context.Context, settings *config.Loaded, opts Options) (_ *App, err error) {
@@ -118,8 +134,8 @@ func Open(ctx context.Context, settings *config.Loaded, opts Options) (_ *App, e
 	if settings.Bucket.URL == "" && (opts.Lives || opts.Make && !settings.IsSet("workspace")) {
 		_, err := os.Stat(settings.Workspace)
 		made = errors.Is(err, fs.ErrNotExist)
-		if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {
-			return nil, fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
+		if err := MakeWorkspace(settings); err != nil {
+			return nil, err
 		}
 	}
 	if opts.Lives && settings.Embed.Threads == 0 {
@@ -318,7 +334,7 @@ func (a *App) engine(ctx context.Context, opts Options) (*engine.Engine, error) 
 		cfg.Reranker = a.reranker(ctx)
 	}
 	if opts.Write {
-		cfg.Writing.Dir, cfg.Writing.State = a.Settings.Workspace, a.Settings.NotebookDir()
+		cfg.Writing.Dir, cfg.Writing.State, cfg.Writing.Held = a.Settings.Workspace, a.Settings.NotebookDir(), opts.Held
 		if a.copy != nil {
 			cfg.Writing.Remote = a.copy
 		}

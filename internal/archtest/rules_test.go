@@ -185,7 +185,7 @@ var technologies = []technology{
 	{"github.com/modelcontextprotocol/", []string{"internal/mcpserver", "internal/doctor"}},
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"github.com/schollz/", []string{"internal/cli"}},
-	{"github.com/pelletier/", []string{"internal/config", "internal/chunk", "internal/setup"}},
+	{"github.com/pelletier/", []string{"internal/blocks", "internal/config", "internal/setup"}},
 	{"github.com/tailscale/", []string{"internal/setup"}},
 	{"github.com/titanous/", []string{"internal/transfer", "internal/setup"}},
 	{"github.com/gofrs/", []string{"internal/notebook", "internal/statedir", "store/sqlite"}},

@@ -48,29 +48,6 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	return s.BlockParser.Open(parent, reader, pc)
 }
 
-// MaxFront is how long front matter may be, in bytes. What is longer is text.
-const MaxFront = 64 << 10
-
-// Front returns where the lines of front matter begin and end, and where what follows
-// begins: YAML between lines of three dashes, or TOML between lines of three plus
-// signs, as Hugo writes it, at the very start of a text, a byte order mark aside. All
-// are 0 without such lines; end and body are 0 when only the first mark is there, or
-// the second is too far away. Whether the lines are valid it does not say.
-func Front(src string) (begin, end, body int) {
-	mark, begin := Line(src, len(src)-len(strings.TrimPrefix(src, "\ufeff")))
-	if mark != "---" && mark != "+++" {
-		return 0, 0, 0
-	}
-	for at := begin; at < len(src) && at-begin <= MaxFront; {
-		line, next := Line(src, at)
-		if line == mark || line == "..." && mark == "---" {
-			return begin, at, next
-		}
-		at = next
-	}
-	return begin, 0, 0
-}
-
 // Line returns the line at offset i without white space at its end, and the offset of
 // the next one.
 func Line(src string, i int) (line string, next int) {

@@ -96,6 +96,13 @@ func FuzzFront(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		begin, end, body := blocks.Front(src)
+		read := blocks.ReadFront(src)
+		if (read.Values == nil) != (read.Body == 0) || read.Body != 0 && (read.Body != body || read.Broken != "") {
+			t.Errorf("%q: %d, %+v", src, body, read)
+		}
+		if read.Broken != "" && (begin == 0 || !strings.HasPrefix(src[begin:], read.Broken)) {
+			t.Errorf("%q: %q is not what stands at its start", src, read.Broken)
+		}
 		if body == 0 {
 			if end != 0 || begin > len(src) {
 				t.Errorf("%q: %d, %d, none", src, begin, end)

@@ -101,6 +101,7 @@ type (
 			Written      []string
 			Change, Told string
 			Repeated     bool
+			More         []outcomeAnswer
 		}
 	}
 	forgettingAnswer struct {
@@ -113,12 +114,18 @@ type (
 func packOutcome(out engine.Outcome) outcomeAnswer {
 	x := outcomeAnswer{Outcome: out}
 	x.Unshown.Written, x.Unshown.Change, x.Unshown.Told, x.Unshown.Repeated = out.Written, out.Change, out.Told, out.Repeated
+	for _, more := range out.More {
+		x.Unshown.More = append(x.Unshown.More, packOutcome(more))
+	}
 	return x
 }
 
 func (x *outcomeAnswer) outcome() engine.Outcome {
 	out := x.Outcome
 	out.Written, out.Change, out.Told, out.Repeated = x.Unshown.Written, x.Unshown.Change, x.Unshown.Told, x.Unshown.Repeated
+	for i := range x.Unshown.More {
+		out.More[i] = x.Unshown.More[i].outcome()
+	}
 	return out
 }
 

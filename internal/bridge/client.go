@@ -9,9 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"net"
 	"net/http"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoir-ai/memoir"
@@ -24,8 +26,12 @@ type (
 	primeOptions = engine.PrimeOptions
 )
 
-// patience is how long a server may take to respond to a greeting.
-const patience = 3 * time.Second
+// A call that takes longer than quiet asks whether the server still runs. The server may
+// take patience to respond. Together they are what a stopped server costs a call.
+const (
+	quiet    = 400 * time.Millisecond
+	patience = 1200 * time.Millisecond
+)
 
 // A Client uses the memory of a server. It implements [Memory]. The errors of
 // calls that the server did not answer are of type *[Gone]. It is safe for
@@ -57,20 +63,46 @@ func Join(ctx context.Context, path, digest string, readOnly bool) (*Client, err
 }
 
 // Greet asks whether the server still runs. A server that does not respond
-// within seconds counts as gone.
+// within seconds counts as gone. Calls that take long ask so themselves.
 func (c *Client) Greet(ctx context.Context) error {
 	_, err := c.greet(ctx)
 	return err
 }
 
 func (c *Client) greet(ctx context.Context) (Greeting, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	to, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	hi, err := ask[Greeting](ctx, c, hello, nil)
-	if err != nil {
+	hi, err := ask[Greeting](to, c, hello, nil)
+	if err != nil && ctx.Err() == nil {
 		c.leave(err)
 	}
 	return hi, err
+}
+
+// watch greets the server while a call runs, and ends the call when the server is gone.
+// The caller calls stop, which waits for the last greeting.
+func (c *Client) watch(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(quiet)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			if c.Greet(ctx) != nil {
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // Leave cancels the calls in progress.
@@ -81,7 +113,7 @@ func (c *Client) Left() <-chan struct{} { return c.there.Done() }
 
 // over returns a client of HTTP whose every request goes to the server at a socket.
 func over(path string) *http.Client {
-	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: math.MaxInt64, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := dial(ctx, path)
 		if err != nil {
 			return nil, &Gone{Err: err}
@@ -120,17 +152,23 @@ func (c *Client) call(ctx context.Context, name string, arguments, value any) er
 	to, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.there, func() { cancel(context.Cause(c.there)) })()
-	req, err := http.NewRequestWithContext(to, http.MethodPost, "http://memoir/"+name, bytes.NewReader(body))
+	if name != hello {
+		defer c.watch(to)()
+	}
+	sent := &sending{body: bytes.NewReader(body)}
+	req, err := http.NewRequestWithContext(to, http.MethodPost, "http://memoir/"+name, sent)
 	if err != nil {
 		return err
 	}
+	req.ContentLength = int64(len(body))
+	req.Header.Set("Expect", "100-continue")
 	req.Header.Set(held, c.digest)
 	if c.readOnly {
 		req.Header.Set(reads, "1")
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		return c.failed(ctx, err)
+		return c.failed(ctx, sent, err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
@@ -139,7 +177,7 @@ func (c *Client) call(ctx context.Context, name string, arguments, value any) er
 	}
 	data, err := io.ReadAll(res.Body)
 	if err != nil {
-		return c.failed(ctx, err)
+		return c.failed(ctx, sent, err)
 	}
 	var came answer
 	if err := json.Unmarshal(data, &came); err != nil {
@@ -155,7 +193,7 @@ func (c *Client) call(ctx context.Context, name string, arguments, value any) er
 
 // failed returns the error of a call that broke off. If the caller has
 // cancelled it, that is the caller's error.
-func (c *Client) failed(ctx context.Context, err error) error {
+func (c *Client) failed(ctx context.Context, sent *sending, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -163,7 +201,19 @@ func (c *Client) failed(ctx context.Context, err error) error {
 	if errors.As(err, &gone) {
 		return gone
 	}
-	return &Gone{Err: err, Sent: true}
+	return &Gone{Err: err, Sent: sent.begun.Load()}
+}
+
+// sending is the body of a call, which goes out when the server has asked for it. A stopped
+// server that runs again finds calls of which it has only the head, and carries out none.
+type sending struct {
+	body  *bytes.Reader
+	begun atomic.Bool
+}
+
+func (s *sending) Read(p []byte) (int, error) {
+	s.begun.Store(true)
+	return s.body.Read(p)
 }
 
 func ask[Value any](ctx context.Context, c *Client, name string, arguments any) (value Value, err error) {

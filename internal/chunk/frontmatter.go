@@ -1,23 +1,14 @@
 package chunk
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/memoir-ai/memoir/internal/lazyregexp"
-	"github.com/pelletier/go-toml/v2"
-	"go.yaml.in/yaml/v3"
-
 	"github.com/memoir-ai/memoir/internal/blocks"
 )
-
-// maxNesting is how deep brackets in front matter may be nested. Deeper ones
-// make it text.
-const maxNesting = 64
 
 // frontMatter is the text between the marks at the very start of a note.
 type frontMatter struct {
@@ -26,92 +17,21 @@ type frontMatter struct {
 	cut  []string
 }
 
-// aKey matches the first line of front matter, and rarely that of a text below
-// a rule.
-var aKey = lazyregexp.New(`^\s*(\[|["']?[\pL_][\pL\pN_.-]*["']?\s*(:(\s|$)|=))`)
-
-// readFrontMatter parses YAML between lines of three dashes, or TOML between
-// lines of three plus signs, as Hugo writes it. Anything but a mapping is no
-// front matter.
+// readFrontMatter reads the front matter of a note, and says why something that looks like
+// front matter is none.
 func readFrontMatter(text string) frontMatter {
-	begin, end, body := blocks.Front(text)
-	switch {
-	case begin == 0:
-		return frontMatter{}
-	case body == 0 && len(text)-begin > blocks.MaxFront:
-		return notTaken(text[begin:], "the front matter is larger than 64 KiB and taken for text")
-	case body == 0:
-		return frontMatter{}
-	}
-	decode, name := decodeYAML, "YAML"
-	if strings.Contains(text[:begin], "+") {
-		decode, name = decodeTOML, "TOML"
-	}
-	raw, err := map[string]any(nil), errors.New("it is nested too deeply")
-	if !tooDeep(text[begin:end]) {
-		raw, err = decode("\n" + text[begin:end]) // lines are counted as in the file
-	}
-	if err != nil {
-		reason, _ := shortLine(err.Error(), maxHeading)
-		return notTaken(text[begin:], "the front matter is not valid "+name+" and taken for text: "+reason)
-	}
-	f := frontMatter{end: body}
-	f.meta, f.cut = metaOf(raw)
-	return f
-}
-
-// notTaken says why something that looks like front matter is not.
-func notTaken(text, why string) frontMatter {
-	if !aKey().MatchString(text[:min(len(text), maxHeading)]) {
-		return frontMatter{}
-	}
-	return frontMatter{cut: []string{why}}
-}
-
-// tooDeep reports whether brackets are nested too deep to be parsed. Parsers
-// recurse for each level.
-func tooDeep(text string) bool {
-	depth := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '[', '{':
-			if depth++; depth > maxNesting {
-				return true
-			}
-		case ']', '}':
-			depth--
+	front := blocks.ReadFront(text)
+	if front.Values == nil {
+		f := frontMatter{}
+		if front.Reason != "" {
+			why, _ := shortLine(front.Reason, maxHeading)
+			f.cut = []string{"the front matter " + why}
 		}
+		return f
 	}
-	return false
-}
-
-// decodeYAML decodes a mapping; an empty text is an empty one.
-func decodeYAML(text string) (map[string]any, error) {
-	raw := map[string]any{}
-	var node yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &node); err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if node.Kind == 0 {
-		return raw, nil
-	}
-	switch err := node.Decode(&raw); {
-	case err != nil:
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
-	case raw == nil:
-		return nil, errors.New("it has no names with values")
-	}
-	return raw, nil
-}
-
-func decodeTOML(text string) (map[string]any, error) {
-	raw := map[string]any{}
-	err := toml.Unmarshal([]byte(text), &raw)
-	if broken := (*toml.DecodeError)(nil); errors.As(err, &broken) {
-		line, _ := broken.Position()
-		return nil, fmt.Errorf("line %d: %s", line, strings.TrimPrefix(broken.Error(), "toml: "))
-	}
-	return raw, err
+	f := frontMatter{end: front.Body}
+	f.meta, f.cut = metaOf(front.Values)
+	return f
 }
 
 // metaOf picks the fields that memoir uses, within their bounds, and says what

@@ -217,13 +217,22 @@ func environment() (config.Environment, error) {
 
 // open makes the App of the settings.
 func (s *session) open(ctx context.Context, settings *config.Loaded, opts app.Options) (*app.App, error) {
-	opts.Embedder, opts.Logger = s.embedder, s.logger()
+	opts.Embedder, opts.Logger, opts.Held = s.embedder, s.logger(), s.held
 	return app.Open(ctx, settings, opts)
+}
+
+// held says which process the notes are waited for.
+func (s *session) held(pid int) {
+	if pid == 0 {
+		s.warn("another process has the notes, and was perhaps stopped; waiting for it", "")
+		return
+	}
+	s.warn(fmt.Sprintf("process %d has the notes, and was perhaps stopped; waiting for it", pid), fmt.Sprintf("kill -CONT %d lets a stopped one go on", pid))
 }
 
 // openMemory opens all workspaces that the command line selects.
 func (s *session) openMemory(ctx context.Context, settings *config.Memories, opts app.Options) (*app.Memory, error) {
-	opts.Embedder, opts.Logger = s.embedder, s.logger()
+	opts.Embedder, opts.Logger, opts.Held = s.embedder, s.logger(), s.held
 	return app.OpenMemory(ctx, settings, opts)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/querylang"
@@ -88,7 +89,10 @@ func (s *session) failureOf(err error) wire.Failure {
 // publicForm returns it without the flags that lead to this workspace.
 func publicForm(err error) wire.Failure {
 	var setting *config.Error
+	var told *engine.NotKeptError
 	switch {
+	case errors.Is(err, context.Canceled) && errors.As(err, &told):
+		err = &engine.NotKeptError{Text: told.Text, Path: told.Path, Err: errors.New("interrupted")}
 	case errors.Is(err, context.Canceled) && memoir.Hint(err) == "":
 		err = errors.New("interrupted")
 	case syserr.TooManyFiles(err):

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/syserr"
 	"github.com/memoir-ai/memoir/internal/wire"
 )
@@ -60,8 +62,8 @@ func (s *session) initialize() error {
 	}
 	dir := settings.Workspace
 	answer := wire.InitAnswer{Workspace: dir, Created: []string{}, Kept: []string{}}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return memoir.WithHint(fmt.Errorf("make the workspace %s: %w", dir, syserr.Reason(err)), "name a folder that can be made, or written to")
+	if err := app.MakeWorkspace(settings); err != nil {
+		return memoir.WithHint(err, "name a folder that can be made, or written to")
 	}
 	if err := s.makeMissing(dir, &answer); err != nil {
 		return err
@@ -92,7 +94,7 @@ func (s *session) makeMissing(dir string, answer *wire.InitAnswer) error {
 		make func(path string) error
 	}{
 		{layout.Memory, func(path string) error { return createFile(path, memoryTemplate) }},
-		{layout.Folder, func(path string) error { return os.Mkdir(path, 0o777) }},
+		{layout.Folder, func(path string) error { return os.Mkdir(path, regular.Within(dir, 0o777)) }},
 		{config.WorkspaceFile, func(path string) error { return createFile(path, s.commented(config.Template())) }},
 	}
 	for _, m := range makers {
@@ -143,7 +145,7 @@ func (s *session) commented(settings string) string {
 
 // createFile writes a new file; one that exists stays as it is and gives [fs.ErrExist].
 func createFile(path, text string) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, regular.Within(filepath.Dir(path), 0o666))
 	if err != nil {
 		return err
 	}

@@ -9,4 +9,6 @@ import (
 
 func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }
 
+func resume(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
+
 func pause(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }

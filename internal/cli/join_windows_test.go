@@ -8,3 +8,5 @@ import (
 func makePipe(string) error { return errors.ErrUnsupported }
 
 func pause(*os.Process) error { return errors.ErrUnsupported }
+
+func resume(*os.Process) error { return errors.ErrUnsupported }

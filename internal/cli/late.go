@@ -84,8 +84,8 @@ func (l *late) join() (shown, bool) {
 	return x, true
 }
 
-// greetPause is how often the server is asked whether it still runs. Asking
-// also keeps a workspace open that the server opens on demand.
+// greetPause is how often the server is asked whether it still runs, when nothing is asked
+// of it. Asking also keeps a workspace open that the server opens on demand.
 const greetPause = time.Minute
 
 // keep asks the server regularly whether it still runs. When it does not, keep

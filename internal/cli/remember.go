@@ -89,6 +89,9 @@ func (s *session) remember(ctx context.Context, t wire.Told, dryRun bool) (err e
 	a, err := s.openWriting(ctx, app.NeedAll)
 	if err != nil { // so that nobody's words are lost
 		text, _ := secret.Mask(st.Text)
+		if errors.Is(err, context.Canceled) {
+			return &engine.NotKeptError{Text: text, Path: "the notes", Err: err}
+		}
 		return fmt.Errorf("%w; not kept: %s", err, text)
 	}
 	defer closing(&err, a)

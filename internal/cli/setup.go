@@ -19,7 +19,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/setup"
-	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
 // setupAnswer is the JSON of setup.
@@ -325,8 +324,8 @@ func madeWorkspace(settings *config.Loaded, dryRun bool) (string, error) {
 	if dryRun {
 		return settings.Workspace, nil
 	}
-	if err := os.MkdirAll(settings.Workspace, 0o777); err != nil {
-		return "", fmt.Errorf("make the workspace %s: %w", settings.Workspace, syserr.Reason(err))
+	if err := app.MakeWorkspace(settings); err != nil {
+		return "", err
 	}
 	return settings.Workspace, nil
 }

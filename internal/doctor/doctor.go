@@ -147,6 +147,9 @@ func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {
 	}
 	d.leftovers(settings)
 	d.readOnly(settings)
+	if dirs := openHome(settings); len(dirs) > 0 {
+		d.add("workspace", Warning, "memoir doctor --fix", "other users of the machine may read the notes in %s", dirs[len(dirs)-1])
+	}
 	health, action := Healthy, ""
 	if found == 0 {
 		health, action = Warning, "write a note: MEMORY.md, or any *.md file there"

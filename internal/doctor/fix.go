@@ -33,11 +33,12 @@ type Repair struct {
 // them. It makes missing folders, and takes away permissions that let other users read
 // memoir's own files. It removes what killed writers left behind. It indexes by words
 // when notes are not indexed or the index is damaged. It writes to no note. Outside the
-// folder of state it changes one thing only: it makes a missing folder of notes.
+// folder of state it changes two things only: it makes a missing folder of notes, and keeps
+// other users out of the one in the home folder.
 // Everything else is for a person to decide, and [Diagnose] says how.
 func Fix(ctx context.Context, settings *config.Loaded, opts app.Options, dry bool) []Repair {
 	var done []Repair
-	for _, look := range []func(context.Context, *config.Loaded, app.Options) []Repair{missingFolders, openFiles, leftovers, unindexed} {
+	for _, look := range []func(context.Context, *config.Loaded, app.Options) []Repair{missingFolders, openNotes, openFiles, leftovers, unindexed} {
 		for _, r := range look(ctx, settings, opts) {
 			if !dry && r.Err == nil {
 				r.Err = r.do()
@@ -55,7 +56,7 @@ func Fix(ctx context.Context, settings *config.Loaded, opts app.Options, dry boo
 func missingFolders(_ context.Context, settings *config.Loaded, _ app.Options) (all []Repair) {
 	index := settings.IndexPath()
 	if _, err := os.Stat(settings.Workspace); settings.Bucket.URL == "" && errors.Is(err, fs.ErrNotExist) {
-		r := Repair{What: "make the folder of notes " + settings.Workspace, do: func() error { return os.MkdirAll(settings.Workspace, 0o777) }}
+		r := Repair{What: "make the folder of notes " + settings.Workspace, do: func() error { return app.MakeWorkspace(settings) }}
 		if app.HasIndex(settings) {
 			r.Err = errors.New("it was indexed once: bring it back, or mount its disk; memoir init makes an empty one")
 		}
@@ -88,6 +89,43 @@ func own(settings *config.Loaded, visit func(path string, info fs.FileInfo)) {
 			return nil
 		})
 	}
+}
+
+// openNotes closes the user's own notes in the home folder to other users.
+func openNotes(_ context.Context, settings *config.Loaded, _ app.Options) []Repair {
+	dirs := openHome(settings)
+	if len(dirs) == 0 {
+		return nil
+	}
+	return []Repair{{What: "let nobody else read the notes in " + dirs[len(dirs)-1], do: func() (err error) {
+		for _, dir := range dirs {
+			err = errors.Join(err, private(dir))
+		}
+		return err
+	}}}
+}
+
+// openHome returns the folders of the user's own notes in the home folder if other users
+// may enter all of them, the notes first. Notes that the settings put elsewhere are where
+// the user wants them.
+func openHome(settings *config.Loaded) (dirs []string) {
+	if runtime.GOOS == "windows" || settings.Bucket.URL != "" || !settings.UsersOwn() || settings.IsSet("workspace") {
+		return nil
+	}
+	const enter = 0o011
+	may := fs.FileMode(enter)
+	for _, dir := range []string{settings.Workspace, filepath.Dir(settings.Workspace)} {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() {
+			return nil
+		}
+		may &= info.Mode()
+		dirs = append(dirs, dir)
+	}
+	if may == 0 {
+		return nil
+	}
+	return dirs
 }
 
 // openFiles takes away the permissions by which other users can read the text of notes.

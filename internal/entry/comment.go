@@ -62,17 +62,30 @@ const (
 	closing = "-->"
 )
 
-// parseFields reads the inside of a comment: "key: value | key: value". It returns none
-// for a comment of another form.
+// parseFields reads the inside of a comment: "key: value | key: value". A line may begin a
+// field, too; otherwise it goes on with the one before. It returns none for a comment of
+// another form.
 func parseFields(inside string) Fields {
 	var fields Fields
 	for part := range strings.SplitSeq(inside, "|") {
-		key, value, ok := strings.Cut(part, ":")
-		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-		if !ok || !isKey(key) || value == "" {
+		if part = strings.TrimSpace(part); part == "" {
 			return nil
 		}
-		fields = append(fields, Field{strings.ToLower(key), value})
+		first := true
+		for line := range strings.Lines(part) {
+			key, value, ok := strings.Cut(line, ":")
+			key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+			switch ok = ok && isKey(key) && value != ""; {
+			case ok:
+				fields = append(fields, Field{strings.ToLower(key), value})
+			case first:
+				return nil
+			default:
+				last := &fields[len(fields)-1].Value
+				*last = strings.TrimSpace(*last + " " + strings.TrimSpace(line))
+			}
+			first = false
+		}
 	}
 	return fields
 }

@@ -30,7 +30,9 @@ type Entry struct {
 	Heading            []string // the headings above it, from the top down
 	Text               string   // its words, without marker, indentation, comments, and the escapes that Item wrote
 	Fields             Fields   // what its comments say
-	PrivateNote        bool     // the front matter says that the whole note is private
+	// Private says that the entry is only for private sessions. Its comment, a heading above
+	// it, or the note itself says so.
+	Private bool
 }
 
 // maxDepth is how deep lists and quotations are parsed. The time to parse a line grows
@@ -42,7 +44,7 @@ const maxDepth = 16
 func Parse(src string) []Entry {
 	r := &reader{src: src, line: 1, private: privateNote(src)}
 	r.blocks(blocksOf(src))
-	return r.entries
+	return r.all()
 }
 
 // parse finds the blocks of a note after its front matter. It does not read inline
@@ -62,13 +64,15 @@ type reader struct {
 	path    []heading
 	above   Fields // the fields of a comment that stands alone above the next entry
 	private bool   // the note is private as a whole
+	hidden  bool   // something in it is private
 
 	at, line int // a byte, and the number of the line that begins there
 }
 
 type heading struct {
-	level int
-	text  string
+	level   int
+	text    string
+	private bool // what stands below it is private
 }
 
 // The kinds of blocks.
@@ -126,7 +130,7 @@ func blockOf(body string, start int, n ast.Node) block {
 			l := n.Lines().At(i)
 			title = append(title, strings.Fields(body[l.Start:l.Stop])...)
 		}
-		b.kind, b.title = headingBlock, heading{n.(*ast.Heading).Level, strings.Join(title, " ")}
+		b.kind, b.title = headingBlock, newHeading(n.(*ast.Heading).Level, strings.Join(title, " "))
 	}
 	return b
 }
@@ -169,6 +173,14 @@ func own(kind int, lines string) string {
 	return lines
 }
 
+// all returns the entries that were read, which are private when the note is.
+func (r *reader) all() []Entry {
+	for i := range r.entries {
+		r.entries[i].Private = r.entries[i].Private || r.private
+	}
+	return r.entries
+}
+
 // ofNext reports whether the fields of a comment that stands alone are those of the entry below.
 func ofNext(fields Fields) bool { return fields.Get(Observed) != "" || fields.Get(Status) != "" }
 
@@ -183,6 +195,8 @@ func (r *reader) block(b block, lines string) {
 	case htmlBlock:
 		if fields, rest := comments(lines); rest == "" && ofNext(fields) {
 			r.above = fields // as in OpenClaw's USER.md
+		} else {
+			r.private = r.private || saysPrivate(lines) // it may mean what is above it or below: in doubt all
 		}
 		return
 	case otherBlock:
@@ -191,7 +205,7 @@ func (r *reader) block(b block, lines string) {
 	if b.kind == paragraphBlock && (isTable(lines) || isLinkTargets(lines)) {
 		return
 	}
-	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.kind == itemBlock, Heading: r.headings(), PrivateNote: r.private}
+	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.kind == itemBlock, Heading: r.headings(), Private: r.below() || above.private() || marked(lines)}
 	fields, rest := comments(lines)
 	e.Text = words(rest, e.Item)
 	if a, b := above.Get(ID), fields.Get(ID); a != "" && b != "" && a != b {
@@ -211,6 +225,12 @@ func (r *reader) heading(h heading) {
 		r.path = r.path[:len(r.path)-1]
 	}
 	r.path = append(r.path, h)
+	r.hidden = r.hidden || h.private
+}
+
+// below reports whether what stands here is below a private heading.
+func (r *reader) below() bool {
+	return slices.ContainsFunc(r.path, func(h heading) bool { return h.private })
 }
 
 func (r *reader) headings() []string {
@@ -328,75 +348,6 @@ func trimIndent(line string, width int) string {
 		line = line[1:]
 	}
 	return line
-}
-
-// privateMarks are the fields of a comment, or of front matter, that make private, and the
-// values with which they do.
-var privateMarks = map[string][]string{
-	"private":    {"true", "yes", "on", "1", "private", "是"},
-	"scope":      {"private", "true"},
-	"visibility": {"private"},
-}
-
-// marksPrivate reports whether a field makes private.
-func marksPrivate(key, value string) bool {
-	return slices.ContainsFunc(privateMarks[strings.ToLower(key)], func(v string) bool { return strings.EqualFold(v, value) })
-}
-
-// Private reports whether an entry is only for private sessions. It is if its comment
-// or the front matter of its note says so, or if it stands below a heading called Private.
-func (e *Entry) Private() bool {
-	return e.PrivateNote || slices.ContainsFunc(e.Fields, func(f Field) bool { return marksPrivate(f.Key, f.Value) }) ||
-		slices.ContainsFunc(e.Heading, func(h string) bool { return strings.EqualFold(h, "private") || h == "私密" })
-}
-
-// HasPrivate reports whether a note has an entry that is only for private sessions, or is
-// private as a whole.
-func HasPrivate(src string) bool {
-	if !namesPrivate(src) {
-		return false
-	}
-	entries := Parse(src)
-	return privateNote(src) || slices.ContainsFunc(entries, func(e Entry) bool { return e.Private() })
-}
-
-// privateNote reports whether the front matter of a note makes it private. It reads the
-// lines that begin with a name, in YAML and in TOML.
-func privateNote(src string) bool {
-	begin, end, _ := blocks.Front(src)
-	if end == 0 {
-		return false
-	}
-	for line := range strings.Lines(src[begin:end]) {
-		at := strings.IndexAny(line, ":=")
-		if at < 0 {
-			continue
-		}
-		value, _, _ := strings.Cut(line[at+1:], " #")
-		if marksPrivate(strings.TrimRight(line[:at], " \t"), strings.Trim(value, " \t\r\n\"'")) {
-			return true
-		}
-	}
-	return false
-}
-
-// namesPrivate reports whether a text contains the word, in letters of either case, or in
-// Chinese. It has to be fast: it looks at every note that is indexed, and few have the word.
-func namesPrivate(src string) bool {
-	if strings.Contains(src, "私密") {
-		return true
-	}
-	const word, at = "private", 3 // the v is the rarest of its letters
-	for i := at; i < len(src); i++ {
-		next := strings.IndexAny(src[i:], "vV")
-		if next < 0 {
-			return false
-		}
-		if i += next; i-at+len(word) <= len(src) && strings.EqualFold(src[i-at:i-at+len(word)], word) {
-			return true
-		}
-	}
-	return false
 }
 
 // Bare reports whether a note has nothing but front matter and headings.

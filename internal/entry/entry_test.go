@@ -1,7 +1,6 @@
 package entry
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -225,50 +224,4 @@ func FuzzChanges(f *testing.F) {
 			t.Fatalf("%q added to %q is not its last entry: %q", text, note, added)
 		}
 	})
-}
-
-// TestHasPrivate: a comment or a heading makes a note private, in letters of either case.
-// The word elsewhere does not.
-func TestHasPrivate(t *testing.T) {
-	for text, want := range map[string]bool{
-		"- Ann fears spiders <!-- private: true -->\n":          true,
-		"- Ann fears spiders <!-- scope: PRIVATE -->\n":         true,
-		"# pRiVaTe\n\n- Ann fears spiders\n":                    true,
-		"vvv\n\n## Private\n\n- 安妮怕蜘蛛\n":                        true,
-		"- Ann fears spiders <!-- private: yes -->\n":           true,
-		"- Ann fears spiders <!-- private: 1 -->\n":             true,
-		"- Ann fears spiders <!-- id: a | Private: On -->\n":    true,
-		"- Ann fears spiders <!-- visibility: private -->\n":    true,
-		"- 安妮怕蜘蛛 <!-- private: 是 -->\n":                         true,
-		"## 私密\n\n- 安妮怕蜘蛛\n":                                    true,
-		"---\nprivate: true\n---\n- Ann fears spiders\n":        true,
-		"---\ntags: [a]\nPrivate: \"Yes\" # mine\n---\n# Ann\n": true,
-		"---\r\nvisibility: private\r\n---\r\nAnn\r\n":          true,
-		"\ufeff+++\nprivate = true\n+++\n\nAnn\n":               true,
-		"- The private beach is closed\n":                       false,
-		"- Ann likes tea <!-- private: false -->\n":             false,
-		"- Ann likes tea <!-- private: no -->\n":                false,
-		"- Ann likes tea <!-- visibility: 1 -->\n":              false,
-		"---\nprivate: false\n---\n- Ann likes tea\n":           false,
-		"---\nnested:\n  private: true\n---\n- Ann\n":           false,
-		"---\n# private: true\n---\n- Ann likes tea\n":          false,
-		"---\nprivate: true\n- no front matter\n":               false,
-		"priv": false, "rivate": false, "": false, "v": false, "private": false,
-	} {
-		if got := HasPrivate(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}
-
-// TestPrivateNote: the front matter of a note makes all of its entries private, also those
-// that are added later.
-func TestPrivateNote(t *testing.T) {
-	const note = "---\nprivate: yes\n---\n\n# Ann\n\n- one\n- two\n"
-	first := (*Reading)(nil).Next(note)
-	for _, e := range append(slices.Concat(first.Entries, first.Next(note+"- three\n").Entries), Parse(note+"\ntext\n")...) {
-		if !e.Private() {
-			t.Errorf("%q is not private", e.Text)
-		}
-	}
 }

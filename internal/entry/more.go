@@ -46,7 +46,7 @@ func (was *Reading) Next(src string) *Reading {
 		return now
 	}
 	r.blocks(blocksOf(src))
-	return &Reading{Entries: r.entries, src: src}
+	return &Reading{Entries: r.all(), src: src}
 }
 
 // begins reports whether a note is a simple one that was read, with whole lines added.
@@ -70,6 +70,6 @@ func (r *reader) simple(all []block) *Reading {
 	now := &Reading{simple: true, stable: len(r.entries), at: all[last].start, path: slices.Clone(r.path), private: r.private}
 	now.line = r.lineOf(now.at)
 	r.blocks(all[last:])
-	now.Entries = r.entries
+	now.Entries = r.all()
 	return now
 }

@@ -41,7 +41,7 @@ func eachSimple(src string, body int, yield func(block)) bool {
 			inItem = true
 		case isATX(words):
 			level, title := parseATX(words)
-			yield(block{start: at, kind: headingBlock, title: heading{level, title}})
+			yield(block{start: at, kind: headingBlock, title: newHeading(level, title)})
 			inItem = false
 		case !inItem || !strings.HasPrefix(words, "  ") || onlyMarkers(words):
 			return false

@@ -545,6 +545,7 @@ func TestNames(t *testing.T) {
 	s := start(t, nil)
 	for path, reason := range map[string]string{
 		"NUL.md": "device", "con.md": "device", "memory/aux.notes.md": "device", "Com1/x.md": "device", "lpt\u00b3.md": "device", "a./x.md": "ends in a dot", "a /x.md": "ends in a blank", "a\nb.md": "control character", "a/\x1bb/c.md": "control character", "a\u0085.md": "control character",
+		`x\y.md`: "backslash", `memory/a\b/c.md`: "backslash",
 	} {
 		got := s.ask("PUT", "/v1/notes/"+(&url.URL{Path: path}).EscapedPath(), `{"text":"x\n"}`, "If-None-Match", "*")
 		if got.status != 400 || !strings.Contains(got.body, reason) {
@@ -553,6 +554,17 @@ func TestNames(t *testing.T) {
 	}
 	if got := s.ask("PUT", "/v1/notes/console.md", `{"text":"x\n"}`, "If-None-Match", "*"); got.status != 200 {
 		t.Errorf("%d %s", got.status, got.body)
+	}
+	if runtime.GOOS != "windows" { // a note of such a name that is there is read and saved
+		const there = `memory/x\y.md`
+		if err := os.WriteFile(filepath.Join(s.dir, filepath.FromSlash(there)), []byte("# X\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var note httpapi.Note
+		s.ask("GET", "/v1/notes/"+url.PathEscape(there), "").into(t, &note)
+		if got := s.ask("PUT", "/v1/notes/"+url.PathEscape(there), `{"text":"# Y\n"}`, "If-Match", note.ETag); got.status != 200 || note.Text != "# X\n" || s.read(there) != "# Y\n" {
+			t.Errorf("%+v, %d %s", note, got.status, got.body)
+		}
 	}
 	const composed, apart = "Caf\u00e9/\u00fcber.md", "Cafe\u0301/u\u0308ber.md"
 	file := filepath.Join(s.dir, filepath.FromSlash(apart))

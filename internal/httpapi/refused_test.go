@@ -557,7 +557,7 @@ func TestObeyed(t *testing.T) {
 			t.Errorf("%s is written", path)
 		}
 	}
-	if got := s.ask("PUT", "/v1/notes/sub/CLAUDE.md", `{"text":"mine\n"}`, "If-None-Match", "*"); got.status != http.StatusOK {
+	if got := s.ask("PUT", "/v1/notes/sub/CLAUDE.md", `{"text":"mine\n"}`, "If-None-Match", "*", "Authorization", "Bearer secret"); got.status != http.StatusOK {
 		t.Errorf("the owner: %d %s", got.status, got.body)
 	}
 	if got := s.ask("DELETE", "/v1/notes/sub/CLAUDE.md", "", "If-Match", "*", "Authorization", "Bearer agent"); got.status != http.StatusBadRequest {

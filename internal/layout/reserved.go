@@ -20,6 +20,8 @@ func Reserved(name string) string {
 		return "the name ends in a dot, which Windows drops"
 	case strings.HasSuffix(name, " "):
 		return "the name ends in a blank, which Windows drops"
+	case strings.Contains(name, `\`):
+		return "the name has a backslash, which Windows takes for the end of a folder's name"
 	case strings.ContainsFunc(name, unicode.IsControl):
 		return "the name has a control character, which Windows does not take"
 	}

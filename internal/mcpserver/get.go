@@ -126,6 +126,7 @@ func get(ctx context.Context, reader Reader, path string, from, lines int) (memo
 // whole line. If the first line alone is longer, that is cut, and whole is
 // false.
 func shorten(x memoir.Excerpt) (excerpt wire.Excerpt, whole bool) {
+	x.Text = cleaned(x.Text)
 	excerpt, whole = wire.NewExcerpt(x), true
 	end, characters, lines := 0, 0, 0
 	for line := range strings.Lines(x.Text) {
@@ -168,24 +169,13 @@ func excerptText(x wire.Excerpt, whole bool) string {
 	}
 	last := x.From + x.Lines - 1
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, lines %d to %d of %d:\n", path, x.From, last, x.TotalLines)
-	if !strings.HasPrefix(x.Text, "\n") { // one empty line is enough
-		b.WriteByte('\n')
-	}
-	b.WriteString(x.Text)
-	if !strings.HasSuffix(x.Text, "\n") {
-		b.WriteByte('\n')
-	}
-	after := "\n"
-	if strings.HasSuffix("\n"+x.Text, "\n\n") {
-		after = ""
-	}
+	fmt.Fprintf(&b, "%s, lines %d to %d of %d:\n\n", path, x.From, last, x.TotalLines)
+	indented(&b, x.Text)
 	if !whole {
-		fmt.Fprintf(&b, "%s[Line %d is longer than %d characters and was cut.]\n", after, x.From, maxExcerpt)
-		after = "\n"
+		fmt.Fprintf(&b, "\n[Line %d is longer than %d characters and was cut.]\n", x.From, maxExcerpt)
 	}
 	if x.Truncated {
-		fmt.Fprintf(&b, "%s[%d more %s; continue with from=%d.]\n", after, x.TotalLines-last, english.PluralWord(x.TotalLines-last, "line", ""), x.NextFrom)
+		fmt.Fprintf(&b, "\n[%d more %s; continue with from=%d.]\n", x.TotalLines-last, english.PluralWord(x.TotalLines-last, "line", ""), x.NextFrom)
 	}
 	return b.String()
 }

@@ -120,7 +120,7 @@ func newFound(res memoir.Results) wire.Found {
 	short := 0 // characters of this and the later passages without their text
 	for i := range found.Results {
 		p := &found.Results[i]
-		p.Title = wire.Cut(p.Title, wire.MaxTitle)
+		p.Title, p.Snippet = wire.Cut(p.Title, wire.MaxTitle), cleaned(p.Snippet)
 		short += size(p) - utf8.RuneCountInString(p.Snippet) + len(readIt)
 	}
 	room := maxAnswer
@@ -194,11 +194,7 @@ func passageText(b *strings.Builder, p wire.Passage, date string) {
 		b.WriteString(" | " + p.Status)
 	}
 	b.WriteByte('\n')
-	for line := range strings.Lines(p.Snippet) {
-		// The indent keeps a line of a note from looking like a line of the
-		// answer.
-		b.WriteString("   " + strings.TrimRight(line, "\r\n") + "\n")
-	}
+	indented(b, p.Snippet)
 }
 
 // maxReason is how many characters an answer says of one missing part.

@@ -128,11 +128,46 @@ func published(s *jsonschema.Schema) *jsonschema.Schema {
 	return &short
 }
 
+// cleaned returns lines of a note without what steers a terminal or the direction of
+// writing, and without line ends that are none to a note. Everything else stays, and the
+// lines as many as they were.
+func cleaned(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && steers(r) }) {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		words := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		b.WriteString(strings.Map(func(r rune) rune {
+			if steers(r) {
+				return ' '
+			}
+			return r
+		}, words))
+		b.WriteString(line[len(words):])
+	}
+	return b.String()
+}
+
+// steers reports whether a character is a control, a line end or one that turns the
+// direction of writing round until another one.
+func steers(r rune) bool {
+	return r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)) || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+}
+
+// indented writes lines of a note below a line of an answer. The indent keeps them from
+// looking like one.
+func indented(b *strings.Builder, text string) {
+	for line := range strings.Lines(text) {
+		b.WriteString("   " + strings.TrimRight(line, "\r\n") + "\n")
+	}
+}
+
 // uncontrolled keeps what comes from file names and headings from breaking the
 // lines of an answer.
 func uncontrolled(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if steers(r) || r == '\t' {
 			return ' '
 		}
 		return r

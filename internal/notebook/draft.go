@@ -378,7 +378,7 @@ func (n *Notebook) write(ctx context.Context, note *draftNote) (*os.File, error)
 	if err := n.there(); err != nil { // do not make it again
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(note.full), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(note.full), regular.Within(n.root, 0o755)); err != nil {
 		return nil, err
 	}
 	return n.create(note.full, note.now())

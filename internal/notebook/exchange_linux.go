@@ -17,7 +17,7 @@ import (
 // came out. When that is not the old text, an editor was faster: both go back.
 func exchange(part, full, old, text string) error {
 	// From here on the file may hold an editor's words, and its name says so.
-	name := staged(part, full, old, text)
+	name := staged(part)
 	if err := unix.Rename(part, name); err != nil {
 		return errors.Join(err, os.Remove(part))
 	}

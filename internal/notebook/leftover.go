@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -33,13 +34,14 @@ type Leftover struct {
 // A note is rewritten in two steps, and the name of the file beside it says in which
 // of them a process was killed:
 //
-//	.NAME.RANDOM.part         our text, or the beginning of it: nothing of it counts
-//	.NAME.RANDOM-OLD-NEW.new  it may have changed places with the note
+//	.NAME.RANDOM-OLD-NEW.part   our text, or the beginning of it: nothing of it counts
+//	.NAME.RANDOM-OLD-NEW.new    it may have changed places with the note
 //
 // OLD and NEW are the beginnings of digests of what was read of the note and of what
-// is to stand there. A file that holds either is memoir's. Anything else is what an
-// editor saved in that moment.
-var leftoverName = lazyregexp.New(`^\.(.+)\.([0-9a-f]{8})(?:-([0-9a-f]{16})-([0-9a-f]{16}))?\.(new|part)$`)
+// is to stand there. A file that holds either is memoir's, and so is a beginning beside
+// the note that was read. Anything else is what an editor saved in that moment, or has
+// nothing to do with memoir.
+var leftoverName = lazyregexp.New(`^\.(.+)\.([0-9a-f]{8})(?:-([0-9a-f]{16})-([0-9a-f]{16})\.(new|part)|\.new)$`)
 
 // nameMark is the beginning of a text's digest.
 func nameMark(text string) string { return digest(text)[:16] }
@@ -55,24 +57,27 @@ func besideName(full, rest string) string {
 	return filepath.Join(filepath.Dir(full), "."+base+"."+rest)
 }
 
+// partName returns a name for a file beside a note that gets a text in the place of old.
+func partName(full, old, text string) string {
+	return besideName(full, fmt.Sprintf("%08x-%s-%s.part", rand.Uint32(), nameMark(old), nameMark(text)))
+}
+
 // staged returns the name that a file beside a note has from the moment on in which it
 // may change places with it.
-func staged(part, full, old, text string) string {
-	random := leftoverName().FindStringSubmatch(filepath.Base(part))[2]
-	return besideName(full, random+"-"+nameMark(old)+"-"+nameMark(text)+".new")
-}
+func staged(part string) string { return strings.TrimSuffix(part, "part") + "new" }
 
 // ours reports whether a left-over holds nothing but what memoir wrote or read. Those
 // of earlier versions say nothing in their names: of them only a copy of the note is.
-func ours(name []string, text, note string) bool {
-	switch mark := nameMark(text); {
-	case name[5] == "part":
-		return true
+// notes are those beside it that it may be of.
+func ours(name []string, text string, notes []string) bool {
+	mark := nameMark(text)
+	switch {
 	case name[3] == "":
-		return text == note
-	default:
-		return mark == name[3] || mark == name[4]
+		return slices.Contains(notes, text)
+	case mark == name[4], mark == name[3] && name[5] == "new":
+		return true
 	}
+	return name[5] == "part" && slices.ContainsFunc(notes, func(note string) bool { return nameMark(note) == name[3] })
 }
 
 // Leftovers removes what killed processes left beside the notes of what memoir wrote
@@ -156,12 +161,12 @@ func (n *Notebook) Amend(ctx context.Context, l Leftover, text string) (err erro
 	if string(now) != l.Text {
 		return errChanged
 	}
-	info, err := os.Lstat(full)
+	f, err := regular.Open(full)
 	if err != nil {
 		return err
 	}
-	part, err := n.beside(full, text, info) // a process that is killed here leaves what is ours
-	if err != nil {
+	part, err := n.beside(full, l.Text, text, f) // a process that is killed here leaves what is ours
+	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(part, full); err != nil {
@@ -231,9 +236,33 @@ func (n *Notebook) leftover(name string) (_ Leftover, mine bool) {
 		return l, false
 	}
 	l.Text = text.String()
-	note, _ := n.Read(l.Of) // "" where there is none
-	return l, ours(parts, l.Text, note)
+	return l, ours(parts, l.Text, n.notesOf(l.Of))
 }
+
+// notesOf returns what stands in the notes whose path begins so; of a name that was not too
+// long there is one at most.
+func (n *Notebook) notesOf(begins string) (notes []string) {
+	full := filepath.Join(n.root, filepath.FromSlash(begins))
+	paths := []string{full}
+	if len(path.Base(begins)) > shortName {
+		paths = nil
+		entries, _ := os.ReadDir(filepath.Dir(full)) // what cannot be listed is of no note
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), path.Base(begins)) {
+				paths = append(paths, filepath.Join(filepath.Dir(full), e.Name()))
+			}
+		}
+	}
+	for _, p := range paths {
+		if text, err := regular.ReadFile(p); err == nil {
+			notes = append(notes, string(text))
+		}
+	}
+	return notes
+}
+
+// shortName is the longest name that a file beside a note has in full, a character less.
+const shortName = maxName - len("..") - len("01234567-0123456789abcdef-0123456789abcdef.part") - utf8.UTFMax
 
 // clearKilled removes what the process left over that wrote last, when it was killed:
 // then the history does not end with a line that says that a change was carried out.

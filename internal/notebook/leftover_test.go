@@ -47,7 +47,7 @@ func step(t *testing.T, n *Notebook, id, old, text, step string) {
 	t.Helper()
 	full := filepath.Join(n.root, filepath.FromSlash(id))
 	part := single(t, filepath.Join(filepath.Dir(full), ".*.part"))
-	name := staged(part, full, old, text)
+	name := staged(part)
 	var err error
 	switch step {
 	case "written":
@@ -167,15 +167,38 @@ func TestLeftoverOfAnEditor(t *testing.T) {
 func TestLeftoversOfBefore(t *testing.T) {
 	files := map[string]string{
 		"a.md": "one\n", ".a.md.0123abcd.new": "one\n", ".a.md.0123abce.new": "two\n", "memory/.b.md.0123abcd.part": "be",
+		".gone.md.0123abcd.new": "", ".holiday.mp4.1a2b3c4d.part": "video", ".empty.1a2b3c4d.part": "",
 		".a.md.new": "x", ".a.md.0123ABCD.new": "x", "a.md.0123abcd.new": "x", ".git/.a.md.0123abcd.part": "x", ".note.md": "x",
 	}
 	n := openNotes(t, files)
 	kept, err := n.Leftovers(t.Context())
-	if err != nil || len(kept) != 1 || kept[0].Path != ".a.md.0123abce.new" || kept[0].Of != "a.md" {
+	if err != nil || len(kept) != 2 || kept[0].Path != ".a.md.0123abce.new" || kept[0].Of != "a.md" || kept[1].Path != ".gone.md.0123abcd.new" {
 		t.Errorf("got %+v, %v", kept, err)
 	}
 	delete(files, ".a.md.0123abcd.new")
-	delete(files, "memory/.b.md.0123abcd.part")
+	if diff := cmp.Diff(files, notes(t, n)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestLeftoverParts: the beginning of a text that memoir was writing goes when it stands
+// beside the note that was read, or is whole. Any other file of such a name stays.
+func TestLeftoverParts(t *testing.T) {
+	mark := func(old, text string) string { return ".0123abcd-" + nameMark(old) + "-" + nameMark(text) + ".part" }
+	files := map[string]string{
+		"a.md":                         "one\n",
+		".a.md" + mark("one\n", "two"): "tw",      // goes
+		".b.md" + mark("one\n", "two"): "two",     // goes
+		".c.md" + mark("one\n", "two"): "tw",      // beside no such note
+		".a.md" + mark("three", "two"): "strange", // beside another text
+	}
+	n := openNotes(t, files)
+	kept, err := n.Leftovers(t.Context())
+	if err != nil || len(kept) != 2 {
+		t.Errorf("got %+v, %v", kept, err)
+	}
+	delete(files, ".a.md"+mark("one\n", "two"))
+	delete(files, ".b.md"+mark("one\n", "two"))
 	if diff := cmp.Diff(files, notes(t, n)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -189,7 +212,7 @@ func TestStrangeLeftovers(t *testing.T) {
 	}
 	n := openNotes(t, map[string]string{"a.md": "one\n"})
 	outside := filepath.Join(t.TempDir(), "else.md")
-	link, folder := filepath.Join(n.root, ".a.md.0123abcd.part"), filepath.Join(n.root, ".b.md.0123abcd.part")
+	link, folder := filepath.Join(n.root, ".a.md.0123abcd.new"), filepath.Join(n.root, ".b.md.0123abcd.new")
 	if err := errors.Join(os.WriteFile(outside, []byte("one\n"), 0o600), os.Symlink(outside, link), os.Mkdir(folder, 0o700)); err != nil {
 		t.Fatal(err)
 	}

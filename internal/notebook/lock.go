@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -61,30 +63,38 @@ func (n *Notebook) lockFile(ctx context.Context, name string) (unlock func() err
 	}
 	// await does what may block, for as long as the context and its patience last. It
 	// reports false when the context has ended; the wait goes on then, and gives back.
-	await := func(patience <-chan time.Time, blocks func() error) (bool, error) {
+	await := func(patience, late <-chan time.Time, blocks func() error) (bool, error) {
 		ended := make(chan error, 1)
 		go func() { ended <- blocks() }()
-		select {
-		case err := <-ended:
-			return true, err
-		case <-patience:
-			return true, nil
-		case <-ctx.Done():
-			go func() {
-				<-ended
-				_ = giveBack() // nobody is there who could be told
-			}()
-			return false, nil
+		for {
+			select {
+			case err := <-ended:
+				return true, err
+			case <-patience:
+				return true, nil
+			case <-late:
+				n.opts.Held(holder(f.Path()))
+			case <-ctx.Done():
+				go func() {
+					<-ended
+					_ = giveBack() // nobody is there who could be told
+				}()
+				return false, nil
+			}
 		}
+	}
+	var late <-chan time.Time
+	if n.opts.Held != nil {
+		late = time.After(n.patience)
 	}
 	waits := true
 	if err == nil && !p.first() {
-		waits, err = await(time.After(n.patience), func() error { p.wait(); return nil })
+		waits, err = await(time.After(n.patience), nil, func() error { p.wait(); return nil })
 	}
 	for locked := false; waits && err == nil && !locked; {
 		ok, tryErr := f.TryLock()
 		if err = tryErr; !ok && err == nil {
-			waits, err = await(nil, f.Lock)
+			waits, err = await(nil, late, f.Lock)
 		}
 		if locked = waits && err == nil && stands(f); waits && err == nil && !locked {
 			err = f.Close()
@@ -96,7 +106,31 @@ func (n *Notebook) lockFile(ctx context.Context, name string) (unlock func() err
 	case err != nil:
 		return nil, fmt.Errorf("lock the notes: %w", errors.Join(err, giveBack()))
 	}
+	sign(f.Path())
 	return giveBack, nil
+}
+
+// sign writes into the file of the lock which process has it. Where that cannot be, as on
+// Windows, nobody knows.
+func sign(path string) {
+	f, err := regular.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		_, _ = fmt.Fprintf(f, "%-20d\n", os.Getpid()) // over all of the one before
+		_ = f.Close()
+	}
+}
+
+// holder returns the process that had the lock last, 0 when it is not known.
+func holder(path string) int {
+	text, err := regular.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || pid < 1 {
+		return 0
+	}
+	return pid
 }
 
 // stands reports whether a file that was opened is the one at its path.

@@ -257,3 +257,35 @@ func TestLockRemoved(t *testing.T) {
 		}
 	}
 }
+
+// TestLockHeld: a change that has waited for long is told once for whom it waits.
+func TestLockHeld(t *testing.T) {
+	n := openNotes(t, map[string]string{"a.md": "a\n"})
+	unlock, err := n.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan int, 8)
+	other, err := Open(n.root, n.dir, Options{Held: func(pid int) { told <- pid }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.patience = time.Millisecond
+	done := make(chan error, 1)
+	go func() {
+		_, err := other.Do(context.Background(), "test", "why", func(d *Draft) error { return d.Append("a.md", "b\n") })
+		done <- err
+	}()
+	if pid := <-told; pid != os.Getpid() {
+		t.Errorf("it waits for process %d, and not for %d", pid, os.Getpid())
+	}
+	if err := errors.Join(unlock(), <-done); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) > 0 {
+		t.Error("it was told twice")
+	}
+	if got := notes(t, n)["a.md"]; got != "a\nb\n" {
+		t.Errorf("got %q", got)
+	}
+}

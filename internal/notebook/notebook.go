@@ -80,6 +80,10 @@ type Options struct {
 	// Consent is asked before each change, and before a left-over is touched. Its error
 	// ends the change, which then has changed nothing. nil: nobody need be asked.
 	Consent func() error
+	// Held is called once by a change that has waited two seconds for another process, with
+	// the id of that process, 0 when it is not known. It may be called by several goroutines
+	// at a time. nil: nobody is told.
+	Held func(pid int)
 }
 
 // DefaultHistoryBytes is how large a history may grow: 16 MiB.

@@ -2,10 +2,8 @@ package notebook
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -57,9 +55,9 @@ func cut(full, text string, size int) error {
 	return errors.Join(f.Truncate(int64(size)), f.Close())
 }
 
-// create makes a new note.
+// create makes a new note. Nobody may read it who may not read the folder of the notes.
 func (n *Notebook) create(full, text string) (*os.File, error) {
-	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, regular.Within(n.root, 0o644))
 	if errors.Is(err, fs.ErrExist) {
 		return nil, errChanged
 	}
@@ -73,7 +71,7 @@ func (n *Notebook) create(full, text string) (*os.File, error) {
 }
 
 // replace replaces a note that holds old. It keeps the permissions and, if that
-// is allowed, the owner.
+// is allowed, the owner and the extended attributes.
 func (n *Notebook) replace(full, old, text string) (err error) {
 	// A note that must not be written to must not be replaced either.
 	f, err := regular.OpenFile(full, os.O_RDWR, 0)
@@ -83,12 +81,8 @@ func (n *Notebook) replace(full, old, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	info, err := f.Stat()
+	name, err := n.beside(full, old, text, f)
 	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	name, err := n.beside(full, text, info)
-	if err != nil {
 		return err
 	}
 	if err := exchange(name, full, old, text); err != nil {
@@ -97,12 +91,16 @@ func (n *Notebook) replace(full, old, text string) (err error) {
 	return n.syncFolder(filepath.Dir(full))
 }
 
-// beside makes a file with the text in the folder of a note, flushed, and
-// returns its name, one of those that [leftoverName] tells of.
-func (n *Notebook) beside(full, text string, like fs.FileInfo) (name string, err error) {
+// beside makes a file with the text in the folder of a note that holds old, flushed,
+// and returns its name, one of those that [leftoverName] tells of.
+func (n *Notebook) beside(full, old, text string, note *os.File) (name string, err error) {
+	like, err := note.Stat()
+	if err != nil {
+		return "", err
+	}
 	var f *os.File
 	for f == nil {
-		name = besideName(full, fmt.Sprintf("%08x.part", rand.Uint32()))
+		name = partName(full, old, text)
 		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, like.Mode().Perm())
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
@@ -116,6 +114,7 @@ func (n *Notebook) beside(full, text string, like fs.FileInfo) (name string, err
 		}
 	}
 	keepOwner(f, like)
+	keepAttributes(f, note)
 	if err == nil {
 		err = n.sync(f)
 	}

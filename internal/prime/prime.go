@@ -266,7 +266,7 @@ func (c *chooser) text(path string) string {
 // private ones.
 func (c *chooser) holding(all []entry.Entry) []entry.Entry {
 	return slices.DeleteFunc(all, func(e entry.Entry) bool {
-		return e.Superseded() || c.Shared && e.Private()
+		return e.Superseded() || c.Shared && e.Private
 	})
 }
 

@@ -138,6 +138,16 @@ func Check(path string) error {
 	return judge(path, info)
 }
 
+// Within returns the permissions of a new file or folder in dir: those of perm that dir
+// gives to its users, so that what stands in a folder of one user is that user's, too.
+func Within(dir string, perm fs.FileMode) fs.FileMode {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return perm
+	}
+	return perm & info.Mode().Perm()
+}
+
 // Folder reports with [ErrFolder] whether something other than a folder, such as
 // a link to one, is at path, which need not exist.
 func Folder(path string) error {

@@ -37,6 +37,7 @@ func TestBring(t *testing.T) {
 		{"hidden", nil, ".x/a.md", "a\n", remember.NoteRefused, ".x/a.md", ""},
 		{"outside", nil, "../a.md", "a\n", remember.NoteRefused, "../a.md", ""},
 		{"below a note", map[string]string{"a.md": "a\n"}, "a.md/b.md", "a\n", remember.NoteRefused, "a.md/b.md", ""},
+		{"a backslash", nil, `a\b.md`, "a\n", remember.NoteRefused, `a\b.md`, ""},
 		{"the agent's own", nil, "AGENTS.md", "a\n", remember.NoteRefused, "AGENTS.md", ""},
 		{"the agent's own in small letters", nil, "agents.md", "a\n", remember.NoteRefused, "agents.md", ""},
 	}

@@ -50,7 +50,7 @@ func (e *known) entry() Entry {
 	return Entry{
 		Ref: e.ref(), Type: e.typ, Text: e.Text, Status: status, Origin: e.Fields.Get(entry.Origin), Observed: observed,
 		Importance: (number(entry.Importance) + 1) / 2, Count: number(entry.Count), Last: e.Fields.Get(entry.Last),
-		Replaces: e.Fields.Get(entry.Replaces), By: e.Fields.Get(entry.By), Until: e.Fields.Get(entry.Until), Session: e.Fields.Get(entry.Session), Private: e.Private(),
+		Replaces: e.Fields.Get(entry.Replaces), By: e.Fields.Get(entry.By), Until: e.Fields.Get(entry.Until), Session: e.Fields.Get(entry.Session), Private: e.Private,
 	}
 }
 

@@ -132,7 +132,7 @@ func (p *pages) fork() *pages {
 // equal reports whether an entry of one text is the same at the same place in another.
 func equal(a entry.Entry, in string, b entry.Entry, of string) bool {
 	return a.Start == b.Start && a.End == b.End && a.StartLine == b.StartLine && a.EndLine == b.EndLine &&
-		a.Item == b.Item && a.PrivateNote == b.PrivateNote && slices.Equal(a.Heading, b.Heading) && in[a.Start:a.End] == of[b.Start:b.End]
+		a.Item == b.Item && a.Private == b.Private && slices.Equal(a.Heading, b.Heading) && in[a.Start:a.End] == of[b.Start:b.End]
 }
 
 // reading returns how a note was read last, nil when it was not.

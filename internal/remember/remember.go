@@ -177,7 +177,7 @@ type Outcome struct {
 	Withheld  bool         `json:"withheld,omitempty"`  // what was marked in it as private was left out
 	DryRun    bool         `json:"dryRun"`              // nothing was written
 	Skipped   string       `json:"skipped,omitempty"`   // why no search finds the entry: an ignore rule leaves its note out, for example; empty when one does
-	More      []Outcome    `json:"more,omitempty"`      // of the other entries, when the text is a list of statements
+	More      []Outcome    `json:"more,omitzero"`       // of the other entries, when the text is a list of statements
 	// Written are the notes that changed, for the index. Change is the id by
 	// which the change is taken back, "" when nothing was written.
 	Written []string `json:"-"`

@@ -426,7 +426,7 @@ func (k *Keeper) stretches(ctx context.Context) ([]stretch, error) {
 // sourceLine returns an entry of a log as the model is shown it, and whether it may be.
 func (k *Keeper) sourceLine(e *known, day time.Time) (sourceLine, bool) {
 	origin := e.Fields.Get(entry.Origin)
-	if !e.active() || e.Private() || origin == Tool || origin == Web || strings.HasPrefix(e.Text, ">") {
+	if !e.active() || e.Private || origin == Tool || origin == Web || strings.HasPrefix(e.Text, ">") {
 		return sourceLine{}, false
 	}
 	if k.judge.Gate(e.Text, judge.Web, nil).Code == judge.Injection {

@@ -61,6 +61,9 @@ func validate(f memoir.Filter, kinds []memoir.Kind) error {
 			return fmt.Errorf("filter: %q is not a day like 2026-03-02: %w", day, memoir.ErrInvalid)
 		}
 	}
+	if err := pathsFit(f.Paths); err != nil {
+		return err
+	}
 	texts := slices.Concat([]string{f.Prefix}, f.Paths, f.Names)
 	for _, l := range f.Labels {
 		texts = append(texts, string(l))
@@ -88,6 +91,38 @@ func validate(f memoir.Filter, kinds []memoir.Kind) error {
 		if err := validate(w, kinds); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// maxPaths is how many bytes the parts of paths may have in a filter. Each part is looked
+// for in the path of every document.
+const maxPaths = 1024
+
+// pathParts returns the parts of a path that stand between the wildcards of a filter, each
+// once.
+func pathParts(value string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(value, "*") {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return []string{""}
+	}
+	slices.Sort(parts)
+	return slices.Compact(parts)
+}
+
+// pathsFit refuses parts of paths that are too many or too long.
+func pathsFit(parts []string) error {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	if size > maxPaths || len(parts) > maxPaths {
+		return memoir.WithHint(fmt.Errorf("filter: the parts of a path have more than %d bytes: %w", maxPaths, memoir.ErrInvalid), "name a part of the path")
 	}
 	return nil
 }

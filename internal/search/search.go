@@ -85,6 +85,11 @@ func (s *search) degrade(part, reason, action string) {
 
 // run returns the candidates in the order of the answer.
 func (s *search) run(ctx context.Context) ([]*candidate, error) {
+	for _, c := range s.asked.conditions {
+		if err := pathsFit(c.filter.Paths); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}

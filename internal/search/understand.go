@@ -269,9 +269,7 @@ func (e *Searcher) condition(f querylang.Filter) condition {
 			c.filter.Scope, id = memoir.ParseName(value)
 			value = string(id)
 		}
-		for part := range strings.SplitSeq(value, "*") {
-			c.filter.Paths = append(c.filter.Paths, part)
-		}
+		c.filter.Paths = pathParts(value)
 	case querylang.Tag:
 		c.absent = "no note has that tag"
 		c.filter.Names = []string{name.Tag(f.Value)}

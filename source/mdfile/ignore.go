@@ -22,6 +22,13 @@ const (
 	maxIgnoreBytes = 1 << 20
 )
 
+// How many patterns may decide about one file, those of options or those of ignore files,
+// and how many bytes one may have: every file is compared with every pattern.
+const (
+	maxPatterns     = 2000
+	maxPatternBytes = 1 << 10
+)
+
 // rule is one pattern of gitignore(5).
 type rule struct {
 	base     string // folder that it belongs to; "" is the root
@@ -49,7 +56,13 @@ const (
 // parsePatterns reads the patterns of options. A malformed pattern is an error.
 func parsePatterns(patterns []string) (rules, error) {
 	var out rules
+	if len(patterns) > maxPatterns {
+		return nil, fmt.Errorf("%d patterns, and at most %d count: %w", len(patterns), maxPatterns, memoir.ErrInvalid)
+	}
 	for _, p := range patterns {
+		if len(p) > maxPatternBytes {
+			return nil, fmt.Errorf("pattern %.40q… is longer than %d bytes: %w", p, maxPatternBytes, memoir.ErrInvalid)
+		}
 		r, ok := parseRule(p, "")
 		if !ok {
 			return nil, fmt.Errorf("pattern %q: %w", p, memoir.ErrInvalid)
@@ -60,19 +73,22 @@ func parsePatterns(patterns []string) (rules, error) {
 }
 
 // parseIgnore reads an ignore file. Blank lines, comments and malformed
-// patterns match nothing, as in git.
-func parseIgnore(text, base string) rules {
+// patterns match nothing, as in git. It returns false when a pattern is too long.
+func parseIgnore(text, base string) (rules, bool) {
 	var out rules
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimRight(line, "\r\n")
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
+		if len(line) > maxPatternBytes {
+			return nil, false
+		}
 		if r, ok := parseRule(line, base); ok {
 			out = append(out, r)
 		}
 	}
-	return out
+	return out, true
 }
 
 // parseRule reads one pattern; ok is false when it is empty or malformed.
@@ -175,6 +191,7 @@ func (rs rules) decide(id string, isDir bool) verdict {
 type level struct {
 	parent   *level // of the next folder above that has any; nil at the top
 	git, own rules
+	patterns int // of this folder and those above
 }
 
 // mayIgnore reports whether an entry of a folder may be an ignore file, also on
@@ -193,8 +210,14 @@ func (s *Source) enter(root *os.Root, p place) (place, error) {
 	if own, err = readIgnore(root, p, ownIgnoreName); err != nil {
 		return p, err
 	}
-	if len(git)+len(own) > 0 {
-		p.level = &level{p.level, git, own}
+	if n := len(git) + len(own); n > 0 {
+		if p.level != nil {
+			n += p.level.patterns
+		}
+		if n > maxPatterns {
+			return p, &refusedError{fmt.Sprintf("left out because the ignore files here and above have more than %d patterns", maxPatterns)}
+		}
+		p.level = &level{p.level, git, own, n}
 	}
 	return p, nil
 }
@@ -236,7 +259,11 @@ func readIgnoreOnce(root *os.Root, p place, name string) (rules, error) {
 	if err != nil {
 		return nil, withheld(file.id, err)
 	}
-	return parseIgnore(string(data), p.id), nil
+	found, ok := parseIgnore(string(data), p.id)
+	if !ok {
+		return nil, &refusedError{fmt.Sprintf("left out because %s has a pattern of more than %d bytes", file.id, maxPatternBytes)}
+	}
+	return found, nil
 }
 
 func withheld(id string, err error) error {

@@ -5,6 +5,15 @@ import (
 	"testing"
 )
 
+func parsed(t *testing.T, text, base string) rules {
+	t.Helper()
+	rs, ok := parseIgnore(text, base)
+	if !ok {
+		t.Fatalf("%.80q is refused", text)
+	}
+	return rs
+}
+
 // The cases follow gitignore(5).
 func TestIgnorePatterns(t *testing.T) {
 	for _, tt := range []struct {
@@ -57,11 +66,11 @@ func TestIgnorePatterns(t *testing.T) {
 		{"\n\n  \n/\n!\n", "a", undecided},
 	} {
 		id, isDir := strings.CutSuffix(tt.path, "/")
-		if got := parseIgnore(tt.patterns, "").decide(id, isDir); got != tt.want {
+		if got := parsed(t, tt.patterns, "").decide(id, isDir); got != tt.want {
 			t.Errorf("%q on %q: got %v, want %v", tt.patterns, tt.path, got, tt.want)
 		}
 		// The same file one folder down decides the same below that folder only.
-		below := parseIgnore(tt.patterns, "sub")
+		below := parsed(t, tt.patterns, "sub")
 		if got := below.decide("sub/"+id, isDir); got != tt.want {
 			t.Errorf("%q in sub/ on %q: got %v, want %v", tt.patterns, "sub/"+tt.path, got, tt.want)
 		}
@@ -77,7 +86,7 @@ func FuzzIgnore(f *testing.F) {
 	f.Add(strings.Repeat("*a", 50), strings.Repeat("a", 200))
 	f.Fuzz(func(t *testing.T, text, id string) {
 		for _, base := range []string{"", "sub"} {
-			rs := parseIgnore(text, base)
+			rs, _ := parseIgnore(text, base)
 			dir, file := rs.decide(id, true), rs.decide(id, false)
 			if dir == undecided && file != undecided {
 				t.Errorf("%q decides about the file %q and not about a folder of that name", text, id)

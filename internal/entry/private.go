@@ -1,0 +1,146 @@
+package entry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/memoir-ai/memoir/internal/blocks"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
+)
+
+// HasPrivate reports whether something in a note is only for private sessions: its front
+// matter, a comment in it, or a heading says so. What stands below the heading does not
+// matter, nor in which block the comment stands.
+func HasPrivate(src string) bool {
+	if !namesPrivate(src) {
+		return false
+	}
+	r := &reader{src: src, line: 1, private: privateNote(src)}
+	r.blocks(blocksOf(src))
+	return r.private || r.hidden || slices.ContainsFunc(r.entries, func(e Entry) bool { return e.Private }) || saysPrivate(src)
+}
+
+// The word that makes private, as a name and at the start of a heading, in English and in Chinese.
+const (
+	private = "private"
+	secret  = "私密"
+)
+
+// no are the values with which a field called private does not make private. All others
+// do: who gives it a value of another language wants something hidden.
+var no = []string{"false", "no", "off", "0", "n", "f", "否"}
+
+// makesPrivate reports whether a field of a comment or of front matter makes private.
+func makesPrivate(name, value string) bool {
+	is := func(word string) bool { return strings.EqualFold(value, word) }
+	switch name = strings.ToLower(strings.TrimSpace(name)); name {
+	case private, secret:
+		return !slices.ContainsFunc(no, is)
+	case "scope":
+		return is(private) || is(secret) || is("true")
+	case "visibility":
+		return is(private) || is(secret)
+	}
+	return false
+}
+
+// private reports whether one of the fields makes private.
+func (f Fields) private() bool {
+	return slices.ContainsFunc(f, func(field Field) bool { return makesPrivate(field.Key, field.Value) })
+}
+
+// privateNote reports whether the front matter of a note makes it private. Front matter
+// that cannot be read does when it has the word.
+func privateNote(src string) bool {
+	front := blocks.ReadFront(src)
+	for name, value := range front.Values {
+		list, ok := value.([]any)
+		if !ok {
+			list = []any{value}
+		}
+		for _, v := range list {
+			if makesPrivate(name, strings.TrimSpace(fmt.Sprint(v))) {
+				return true
+			}
+		}
+	}
+	return namesPrivate(front.Broken)
+}
+
+// saysPrivate reports whether a comment in a text makes private, wherever it stands and
+// whether or not it ends.
+func saysPrivate(text string) bool {
+	for {
+		_, rest, ok := strings.Cut(text, opening)
+		if !ok {
+			return false
+		}
+		inside, after, _ := strings.Cut(rest, closing)
+		for part := range strings.FieldsFuncSeq(inside, func(r rune) bool { return strings.ContainsRune("|\r\n,;<", r) }) {
+			name, value, _ := strings.Cut(separators.Replace(part), ":")
+			name, value = strings.Trim(name, marksOfWords), strings.Trim(value, marksOfWords)
+			if makesPrivate(name, value) {
+				return true
+			}
+		}
+		text = after
+	}
+}
+
+// separators are what stands between a name and its value.
+var separators = strings.NewReplacer("=", ":", "：", ":")
+
+// marksOfWords may stand round a name or a value.
+const marksOfWords = " \t\"'!->"
+
+// newHeading returns a heading. It is private if it begins with the word, whatever stands
+// before or behind that, or if a comment in it says so.
+func newHeading(level int, title string) heading {
+	return heading{level, title, namesPrivate(title) && (beginsPrivate().MatchString(title) || saysPrivate(title))}
+}
+
+// beginsPrivate matches a title that begins with the word, marks of Markdown, HTML, numbers
+// and pictures before it aside.
+var beginsPrivate = lazyregexp.New(`(?i)^(?:<[^>]*>|:[\w+-]+:|\PL)*(?:private(?:[^\pL\pN]|$)|私密)`)
+
+// marked reports whether an entry makes itself private, by a comment or by a heading in it.
+func marked(lines string) bool {
+	if !namesPrivate(lines) {
+		return false
+	}
+	if saysPrivate(lines) {
+		return true
+	}
+	found := false
+	root := markdown().Parse(text.NewReader([]byte(lines)))
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering && n.Kind() == ast.KindHeading {
+			found = found || blockOf(lines, 0, n).title.private
+		}
+		return ast.WalkContinue, nil
+	})
+	return found
+}
+
+// namesPrivate reports whether a text contains the word, in letters of either case, or in
+// Chinese. It has to be fast: it looks at every note that is indexed, and few have the word.
+func namesPrivate(src string) bool {
+	if strings.Contains(src, secret) {
+		return true
+	}
+	const at = 3 // the v is the rarest of its letters
+	for i := at; i < len(src); i++ {
+		next := strings.IndexAny(src[i:], "vV")
+		if next < 0 {
+			return false
+		}
+		if i += next; i-at+len(private) <= len(src) && strings.EqualFold(src[i-at:i-at+len(private)], private) {
+			return true
+		}
+	}
+	return false
+}
