@@ -9,6 +9,7 @@ package entry
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -347,7 +348,12 @@ func marksPrivate(key, value string) bool {
 // or the front matter of its note says so, or if it stands below a heading called Private.
 func (e *Entry) Private() bool {
 	return e.PrivateNote || slices.ContainsFunc(e.Fields, func(f Field) bool { return marksPrivate(f.Key, f.Value) }) ||
-		slices.ContainsFunc(e.Heading, func(h string) bool { return strings.EqualFold(h, "private") || h == "私密" })
+		slices.ContainsFunc(e.Heading, headsPrivate)
+}
+
+// headsPrivate reports whether what stands below a heading is private.
+func headsPrivate(heading string) bool {
+	return strings.EqualFold(heading, "private") || heading == "私密"
 }
 
 // HasPrivate reports whether a note has an entry that is only for private sessions, or is
@@ -360,24 +366,32 @@ func HasPrivate(src string) bool {
 	return privateNote(src) || slices.ContainsFunc(entries, func(e Entry) bool { return e.Private() })
 }
 
-// privateNote reports whether the front matter of a note makes it private. It reads the
-// lines that begin with a name, in YAML and in TOML.
+// privateNote reports whether the front matter of a note makes it private.
 func privateNote(src string) bool {
-	begin, end, _ := blocks.Front(src)
-	if end == 0 {
-		return false
-	}
-	for line := range strings.Lines(src[begin:end]) {
-		at := strings.IndexAny(line, ":=")
-		if at < 0 {
-			continue
-		}
-		value, _, _ := strings.Cut(line[at+1:], " #")
-		if marksPrivate(strings.TrimRight(line[:at], " \t"), strings.Trim(value, " \t\r\n\"'")) {
+	for key, value := range frontFields(src) {
+		if marksPrivate(key, value) {
 			return true
 		}
 	}
 	return false
+}
+
+// frontFields yields the fields of front matter that stand in a line that begins with
+// their name, in YAML and in TOML.
+func frontFields(src string) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		begin, end, _ := blocks.Front(src)
+		for line := range strings.Lines(src[begin:max(begin, end)]) {
+			at := strings.IndexAny(line, ":=")
+			if at < 0 {
+				continue
+			}
+			value, _, _ := strings.Cut(line[at+1:], " #")
+			if !yield(strings.TrimRight(line[:at], " \t"), strings.Trim(value, " \t\r\n\"'")) {
+				return
+			}
+		}
+	}
 }
 
 // namesPrivate reports whether a text contains the word, in letters of either case, or in
