@@ -23,7 +23,8 @@ const (
 var (
 	wishesBefore = []pattern{
 		{lazyregexp.New(`(?i)^(?:please,? |hey,? |i (?:want|need) you to |i['’]d like you to )*(?:` + wishEn +
-			`(?:,? please)?(?:(?: that| this)?[:,：，] *| that )|note that )`), oneOf("remember", "memori", "mind", "forget", "note")},
+			`(?:,? please)?(?:(?: that| this)?[:,：，] *| that )|note that )`),
+			oneOf("remember", "memori", "mind", "forget", "note")},
 		{lazyregexp.New(`^` + wishZh + `(?:[：:，,、；;] *| +|([^了过過的得着著这這那不：:，,、；;\s]))`), oneOf("记", "記", "忘")},
 		{lazyregexp.New(`^` + wishJa + `(?:[、，,：:。！!] *| +|([私僕俺我\p{Katakana}]))`), oneOf("て", "忘")},
 		{lazyregexp.New(`(?i)^(?:bitte,? )?(?:(?:merke?|notiere?) dir|merken|notieren|vergiss nicht|denke? daran|behalte im kopf)` +
@@ -32,13 +33,16 @@ var (
 			`retiens|retenez|notez?|n['’]oublie(?:z)? pas)(?: bien)?(?: que | qu['’]| ?[:：] *|, )`),
 			oneOf("souv", "rappel", "ret", "note", "oublie")},
 		{lazyregexp.New(`(?i)^(?:por favor,? )?(?:recuerd[ae]|acu[eé]rdate(?: de)?|ten(?:ga)? en cuenta|anota|apunta|memoriza|` +
-			`no olvides|no te olvides de)(?: que |[:：] *|, )`), oneOf("recuerd", "rdate", "cuenta", "anota", "apunta", "memoriza", "olvides")},
+			`no olvides|no te olvides de)(?: que |[:：] *|, )`),
+			oneOf("recuerd", "rdate", "cuenta", "anota", "apunta", "memoriza", "olvides")},
 		{lazyregexp.New(`(?i)^(?:per favore,? )?(?:ricord(?:a|ati|i)|tieni (?:a mente|presente)|annota|segnati|memorizza|` +
-			`non dimenticare)(?: che |[:：] *|, )`), oneOf("ricord", "tieni", "annota", "segnati", "memorizza", "dimentic")},
+			`non dimenticare)(?: che |[:：] *|, )`),
+			oneOf("ricord", "tieni", "annota", "segnati", "memorizza", "dimentic")},
 		{lazyregexp.New(`(?i)^(?:por favor,? )?(?:lembr[ae](?:-te|-se)?|anot[ae]|memoriz[ae]|n[aã]o (?:te )?esque[cç]as?)(?: de)?` +
 			`(?: que |[:：] *|, )`), oneOf("lembr", "anot", "memoriz", "esque")},
 		{lazyregexp.New(`(?i)^(?:пожалуйста,? )?(?:запомни(?:те)?|помни(?:те)?|учти(?:те)?|запиши(?:те)?|имей(?:те)? в виду|` +
-			`не забудь|не забывай)(?:,? что |[:：] *|, )`), oneOf("помни", "учти", "запиши", "виду", "забы", "забудь")},
+			`не забудь|не забывай)(?:,? что |[:：] *|, )`),
+			oneOf("помни", "учти", "запиши", "виду", "забы", "забудь")},
 		{lazyregexp.New(`^(?:기억해|메모해|잊지 ?마)(?: ?(?:줘|주세요|둬))?(?:[:：,] *|[.!] +)`), oneOf("기억해", "메모해", "잊지")},
 	}
 	wishesBehind = []pattern{
@@ -46,7 +50,8 @@ var (
 			oneOf("remember", "mind", "forget", "note")},
 		{lazyregexp.New(`[，,；;。] *` + wishZh + `[了哦啊吧]*[。！!.]*$`), oneOf("记", "記", "忘")},
 		{lazyregexp.New(`(?:[、，,。！!] *|([だすいたる])(?:ということを|と|って))` + wishJa + `[。！!.]*$`), oneOf("て", "忘")},
-		{lazyregexp.New(`(?i)[,;.] *(?:bitte )?(?:(?:merke?|notiere?) dir das|vergiss das nicht)(?: bitte)?[.! ]*$`), oneOf("merk", "notier", "vergiss")},
+		{lazyregexp.New(`(?i)[,;.] *(?:bitte )?(?:(?:merke?|notiere?) dir das|vergiss das nicht)(?: bitte)?[.! ]*$`),
+			oneOf("merk", "notier", "vergiss")},
 	}
 )
 
@@ -94,7 +99,8 @@ func tellable(text string) bool {
 	if first != 0 || strings.ContainsAny(text[len(text)-1:], "?") || strings.HasSuffix(text, "？") {
 		return false
 	}
-	words, characters := len(strings.FieldsFunc(text, func(r rune) bool { return !letter(r) && r != '\'' && r != '’' })), 0
+	between := func(r rune) bool { return !letter(r) && r != '\'' && r != '’' }
+	words, characters := len(strings.FieldsFunc(text, between)), 0
 	for _, r := range text {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
 			characters++
