@@ -60,6 +60,9 @@ type Hit struct {
 	// SnippetStart and SnippetEnd are the first and the last line that the
 	// snippet shows, 1-based and inclusive. Both are 0 when there is no snippet.
 	SnippetStart, SnippetEnd int
+	// Successor is the citation of what holds in the place of a superseded hit. It is "" of
+	// other hits, and where no note has that any more.
+	Successor string
 	// AlsoIn holds other passages with the same words, best first, at most ten.
 	// They are not hits themselves.
 	AlsoIn  []Chunk

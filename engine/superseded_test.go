@@ -75,6 +75,8 @@ func TestSupersededElsewhere(t *testing.T) {
 	for _, tt := range []struct{ query, first, also, not string }{
 		{"room kroner", now, "memory/learnings.md#L3 active ", past},
 		{"room kroner status:active", now, "", past},
+		{"6,900 kroner", past, now, ""}, // its very words, which nothing else has
+		{"6,900 kroner status:active", now, "", past},
 		{"room kroner status:all", now, past, ""},
 		{"room kroner 状态:all", now, past, ""},
 		{"room kroner status:superseded", past, "", now},
@@ -118,7 +120,7 @@ func TestWhySuperseded(t *testing.T) {
 		"memory/2026-01-05.md", "- Rented a room in Bergen. <!-- id: a | status: superseded | by: b -->\n",
 		"memory/contacts.md", "- We live in Sandviken. <!-- id: b | replaces: a -->\n",
 	)
-	w, err := n.engine.Why(t.Context(), memoir.Query{Text: "room"}, "memory/2026-01-05.md", 1)
+	w, err := n.engine.Why(t.Context(), memoir.Query{Text: "rented flat"}, "memory/2026-01-05.md", 1)
 	if err != nil || !strings.Contains(w.Reason, "status:all") {
 		t.Errorf("got %+v, %v", w, err)
 	}

@@ -97,6 +97,9 @@ func (s *session) hit(w *bufio.Writer, st style, h *memoir.Hit, place string, ab
 		}
 	}
 	fmt.Fprintln(w)
+	if h.Labels.Has(memoir.LabelSuperseded) {
+		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.superseded(h)))
+	}
 	for _, c := range h.AlsoIn {
 		fmt.Fprintf(w, "%s%s\n", indent, st.place(c.Scope, c.Doc, c.StartLine, st.wrapped(st.dim, s.said("also in %s", named(c.Citation())))))
 	}
@@ -104,6 +107,20 @@ func (s *session) hit(w *bufio.Writer, st style, h *memoir.Hit, place string, ab
 		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.explained(x)))
 	}
 	st.passage(w, h.Snippet, show.Headings(h), h.Highlights)
+}
+
+// superseded says since when a hit no longer holds, and what holds in its place.
+func (s *session) superseded(h *memoir.Hit) string {
+	day, by := h.Labels.Value(memoir.KeyUntil), named(h.Successor)
+	switch {
+	case day != "" && by != "":
+		return s.said("superseded on %s by %s", day, by)
+	case day != "":
+		return s.said("superseded on %s", day)
+	case by != "":
+		return s.said("superseded by %s", by)
+	}
+	return s.said("superseded")
 }
 
 // passage writes the lines from start on with what matched highlighted.

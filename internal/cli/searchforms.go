@@ -72,7 +72,11 @@ func (s *session) printMarkdown(res memoir.Results) error {
 		if len(fence) > 1 {
 			citation = " " + citation + " "
 		}
-		fmt.Fprintf(w, "**%s%s%s**\n\n", fence, citation, fence)
+		fmt.Fprintf(w, "**%s%s%s**", fence, citation, fence)
+		if h.Labels.Has(memoir.LabelSuperseded) {
+			fmt.Fprintf(w, " (%s)", s.superseded(&h))
+		}
+		fmt.Fprint(w, "\n\n")
 		for line := range strings.Lines(strings.TrimRight(h.Snippet, "\r\n")) {
 			fmt.Fprintln(w, strings.TrimRight("> "+printable(strings.TrimRight(line, "\r\n")), " "))
 		}

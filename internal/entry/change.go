@@ -99,8 +99,10 @@ func Addition(src, item string) string { return (*Reading)(nil).Addition(src, it
 
 // Addition returns what [Addition] does. Of a note to which something was added since the
 // reading, only that is looked at.
-func (was *Reading) Addition(src, item string) string {
-	end := lineEnd(src)
+func (was *Reading) Addition(src, item string) string { return was.addition(src, item, lineEnd(src)) }
+
+func (was *Reading) addition(src, item, end string) string {
+	src = strings.TrimPrefix(src, "\ufeff") // it is no line of its own
 	before := ""
 	if src != "" && !strings.HasSuffix(src, "\n") {
 		before = "\n"

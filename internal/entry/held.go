@@ -113,6 +113,9 @@ var atEnd = lazyregexp.New(`(?m) \((?:` + untilWord + ` [\d-]+|` + Superseded + 
 // Marked reports whether lines of [History] hold a superseded entry.
 func Marked(text string) bool { return atEnd().MatchString(text) }
 
+// Unmarked returns lines of [History] without the marks.
+func Unmarked(text string) string { return atEnd().ReplaceAllString(text, "") }
+
 // mark writes at the end of an entry's lines that it held, and until when.
 func mark(lines []string, until string) {
 	at := len(lines) - 1

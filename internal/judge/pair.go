@@ -121,6 +121,11 @@ func (o Odds) Settle(r feature.Rules, same, changed float64) Odds {
 // for a text that has no letter or digit.
 func Normal(text string) string { return feature.Normal(text) }
 
+// Fact returns a text without the command that it be remembered, with which it begins or
+// ends ("please remember that …", 请记住…), in the languages that the judge knows. Where what
+// is left might tell nothing by itself, it returns the text as it is.
+func Fact(text string) string { return feature.Fact(text) }
+
 // OneLanguage reports whether two texts are in one language of those that the models of
 // pairs were fitted to: English, Chinese or Japanese. For others [Judge.Pair] is a guess.
 func OneLanguage(a, b string) bool { return feature.OneLanguage(a, b) }

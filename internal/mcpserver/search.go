@@ -191,7 +191,7 @@ func passageText(b *strings.Builder, p wire.Passage, date string) {
 	}
 	fmt.Fprintf(b, " | relevance %.2f", p.Relevance)
 	if p.Status != "" {
-		b.WriteString(" | " + p.Status)
+		b.WriteString(" | " + uncontrolled(p.Status))
 	}
 	b.WriteByte('\n')
 	indented(b, p.Snippet)

@@ -395,3 +395,25 @@ func TestMemoryTool(t *testing.T) {
 		t.Errorf("got %+v", res)
 	}
 }
+
+// TestSearchTextSuperseded: a model is told since when a passage no longer holds, and where
+// what holds in its place stands.
+func TestSearchTextSuperseded(t *testing.T) {
+	hit := memoir.Hit{
+		Chunk: memoir.Chunk{
+			ChunkMeta: memoir.ChunkMeta{
+				ChunkID: memoir.ChunkID{Doc: "memory/2026-01-05.md"},
+				Labels:  memoir.Labels{memoir.LabelSuperseded, memoir.KeyLabel(memoir.KeyBy, "bbbb2222"), memoir.KeyLabel(memoir.KeyUntil, "2026-03-02")},
+			},
+			StartLine: 3, EndLine: 3,
+		},
+		Relevance: .9, Snippet: "- Swim training with coach Brandt", Successor: "memory/projects\n.md#L4",
+	}
+	client := connect(t, &fake{search: func(context.Context, memoir.Query) (memoir.Results, error) {
+		return memoir.Results{Hits: []memoir.Hit{hit}}, nil
+	}})
+	got := text(t, call(t, client, "memory_search", `{"query":"Brandt"}`))
+	if want := "| superseded on 2026-03-02 by memory/projects .md#L4\n"; !strings.Contains(got, want) {
+		t.Errorf("the text does not hold %q:\n%s", want, got)
+	}
+}

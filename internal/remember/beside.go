@@ -36,14 +36,16 @@ func (t *told) starts() bool {
 }
 
 // addBeside plans a new entry right after one that may be about the same matter. Where
-// that entry went away or its lines leave no place, the new one stands at the end.
+// that entry went away, stands under a heading of its own or leaves no place, the new one
+// stands at the end.
 func (k *Keeper) addBeside(draft *notebook.Draft, t *told, beside *known) (Outcome, error) {
 	text, _, err := draft.Read(beside.path)
 	if err != nil {
 		return Outcome{}, err
 	}
 	now := k.again(beside, text)
-	if now == nil || !now.active() || k.among(t, beside.path, text, nil) != nil {
+	open := func(e entry.Entry) bool { return k.pages.reading(beside.path).Open(text, e, title(beside.path)) }
+	if now == nil || !now.active() || !open(now.Entry) || k.among(t, beside.path, text, nil) != nil {
 		return k.add(draft, t, newID(), nil)
 	}
 	switch added, err := k.insertAfter(draft, t, text, now); {

@@ -116,26 +116,31 @@ func (k *Keeper) onShelf(draft *notebook.Draft, old *known, day time.Time) error
 	return err
 }
 
-// toEnd plans to add an item at the end of a note. It makes the note if there
-// is none.
+// toEnd plans to put an item at the end of what a note holds for any entry
+// ([entry.Reading.Place]). It makes the note if there is none.
 func (k *Keeper) toEnd(draft *notebook.Draft, file, item, id string) (Ref, error) {
 	text, _, err := draft.Read(file)
 	if err != nil {
 		return Ref{}, err
 	}
-	addition := k.addition(file, text, item)
-	end := k.pages.reading(file).Lines(text) + strings.Count(addition, "\n")
-	return Ref{ID: id, Place: Place{file, end - strings.Count(item, "\n"), end}}, draft.Append(file, addition)
+	p := k.placed(file, text, item)
+	ref := Ref{ID: id, Place: Place{file, p.StartLine, p.EndLine}}
+	if p.At < len(text) {
+		return ref, draft.Write(file, p.In(text))
+	}
+	return ref, draft.Append(file, p.Text)
 }
 
-// addition returns what puts an item at the end of a note that has this text, and makes
-// the note if there is none.
-func (k *Keeper) addition(file, text, item string) string {
-	head := ""
-	if strings.TrimSpace(text) == "" {
-		head = "# " + title(file) + "\n"
+// placed returns where an item goes in a note that has this text, and makes the note if
+// there is none.
+func (k *Keeper) placed(file, text, item string) entry.Placed {
+	if strings.TrimSpace(text) != "" {
+		return k.pages.reading(file).Place(text, item, title(file))
 	}
-	return head + k.pages.reading(file).Addition(text+head, item)
+	head := "# " + title(file) + "\n"
+	p := k.pages.reading(file).Place(text+head, item, title(file))
+	p.At, p.Text = len(text), head+p.Text
+	return p
 }
 
 // title returns the heading of a new file.

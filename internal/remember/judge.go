@@ -20,7 +20,8 @@ import (
 // told is a request that is being handled.
 type told struct {
 	Request
-	text     string // cleaned, with its secrets masked
+	text     string // cleaned, with its secrets masked, and without the wish that it be remembered
+	wish     string // the same with that wish
 	said     int    // how many words it has besides its secrets
 	redacted bool
 	apart    bool // it is about something else than every entry that has not its very words
@@ -75,7 +76,10 @@ func (k *Keeper) take(req Request) (*told, error) {
 	if len(t.text) <= maxText {
 		masked, spans := secret.Mask(t.text)
 		t.said = said(secret.Rest(t.text, spans))
-		t.text, t.redacted = masked, len(spans) > 0
+		t.text, t.redacted, t.wish = masked, len(spans) > 0, masked
+		if !t.outside() {
+			t.text = judge.Fact(masked)
+		}
 	}
 	t.Text = "" // with its secrets, the text must go no further
 	t.Session, _ = secret.Mask(plain(req.Session))
@@ -173,7 +177,7 @@ const doubted = .4
 // entry, is refused for orders to whatever assistant reads it, and for nothing else. What is
 // told aside stays in the transcript that it comes from, so that a guess is enough.
 func (k *Keeper) gate(t *told) (_ Reason, refused bool) {
-	v := k.judge.Gate(t.text, t.origin(), t.side.Vector)
+	v := k.judge.Gate(t.wish, t.origin(), t.side.Vector)
 	switch {
 	case v.Refuse && v.Code == judge.Injection && (!v.Doubt || t.outside()):
 		return t.refusal(v), true

@@ -117,6 +117,11 @@ func (k *Keeper) expect(t *told, d *decision) {
 	t.id = newID()
 	text := log.String()
 	k.parse(t.path, text)
-	log.WriteString(k.addition(t.path, text, k.item(t, t.path, t.id, "")))
+	p := k.placed(t.path, text, k.item(t, t.path, t.id, ""))
+	if p.At < len(text) {
+		log.Reset()
+		p.Text = p.In(text)
+	}
+	log.WriteString(p.Text)
 	k.keepVector(t)
 }

@@ -118,7 +118,7 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 		}
 		h := memoir.Hit{
 			Chunk: f.chunk, Relevance: s.relevance(f), Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector),
-			AlsoIn: f.alsoIn,
+			Successor: f.successor, AlsoIn: f.alsoIn,
 		}
 		if s.query.Explain {
 			held, _ := s.covered(f)

@@ -116,6 +116,9 @@ func (s *search) lookOnce(ctx context.Context) (seen look, err error) {
 		seen.all, seen.lost, err = s.readShown(ctx, seen.all)
 		stage.End(s.readable(seen.all), "passages")
 		if err == nil {
+			err = s.nameSuccessors(ctx, seen.all[:s.readable(seen.all)])
+		}
+		if err == nil {
 			s.mentions = s.mentionsOf(ctx, seen.all)
 			_, seen.whole = memoir.As[ability.Snapshotter](s.index)
 			seen.outdated = s.outdated(ctx, seen)

@@ -49,6 +49,7 @@ type queryVectors struct {
 
 type queryKey struct {
 	space memoir.Space
+	task  memoir.Task
 	text  memoir.Hash
 }
 
@@ -98,10 +99,10 @@ func (q *queryVectors) close() {
 	}
 }
 
-// embed returns the vector of a query, or an error when there is none within
-// the deadline. The caller must not change the vector.
-func (q *queryVectors) embed(ctx context.Context, e memoir.Embedder, text string) ([]float32, error) {
-	key := queryKey{e.Space(), memoir.HashText(text)}
+// embed returns the vector of a query, or of a text that one is compared with, or an error
+// when there is none within the deadline. The caller must not change the vector.
+func (q *queryVectors) embed(ctx context.Context, e memoir.Embedder, task memoir.Task, text string) ([]float32, error) {
+	key := queryKey{e.Space(), task, memoir.HashText(text)}
 	call, vector, wait, err := q.join(e, key, text)
 	if err != nil || vector != nil {
 		return vector, err
@@ -188,7 +189,7 @@ func (q *queryVectors) of(space memoir.Space) *breaker {
 func (q *queryVectors) run(ctx context.Context, e memoir.Embedder, key queryKey, text string, call *queryCall) {
 	defer close(call.done)
 	defer call.cancel()
-	vector, err := embedOne(ctx, e, text)
+	vector, err := embedOne(ctx, e, key.task, text)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	call.vector, call.err = vector, err
@@ -233,8 +234,8 @@ func (q *queryVectors) remember(key queryKey, vector []float32) {
 }
 
 // embedOne embeds a query and refuses a vector that cannot be compared.
-func embedOne(ctx context.Context, e memoir.Embedder, text string) ([]float32, error) {
-	vectors, err := e.Embed(ctx, memoir.TaskQuery, []string{text})
+func embedOne(ctx context.Context, e memoir.Embedder, task memoir.Task, text string) ([]float32, error) {
+	vectors, err := e.Embed(ctx, task, []string{text})
 	switch {
 	case err != nil:
 		return nil, err

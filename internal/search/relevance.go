@@ -69,7 +69,7 @@ func (s *search) relevance(f *candidate) float64 {
 		chance = max(chance, s.odds(f))
 	}
 	for _, p := range s.successions { // the entry that it replaced was found
-		if p.now == f {
+		if p.now == f && p.old.stays != first {
 			chance = max(chance, s.odds(p.old))
 		}
 	}

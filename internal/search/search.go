@@ -42,11 +42,12 @@ type search struct {
 	weakened    bool         // the weights are those beside the best match of the words
 	successions []succession
 	languages   languages
-	noWords     bool         // the store cannot search words
-	filled      float64      // share of the texts that have a vector of the space, 0 to 1
-	noNames     bool         // the store cannot look up the names of notes
-	vector      []float32    // of the query; nil: search by words only
-	space       memoir.Space // of vector
+	noWords     bool            // the store cannot search words
+	filled      float64         // share of the texts that have a vector of the space, 0 to 1
+	noNames     bool            // the store cannot look up the names of notes
+	vector      []float32       // of the query; nil: search by words only
+	space       memoir.Space    // of vector
+	embedder    memoir.Embedder // that made vector
 	degraded    []memoir.Degradation
 
 	given []float32 // a vector of the query in the embedder's space; nil: compute it
@@ -62,17 +63,19 @@ type search struct {
 // A candidate is a chunk that may be a hit, with what both lists say of it.
 type candidate struct {
 	memoir.ChunkMeta
-	chunk   memoir.Chunk // the zero value until its text is read
-	lists   rank.Candidate
-	share   float64 // of the highest BM25 that the query could reach
-	cosine  float64
-	weights rank.Weights
-	score   float64 // fused with links and signals, in steps of a millionth
-	link    explain.Link
-	signals []explain.Signal
-	exact   explain.Exact
-	rerank  explain.Rerank
-	alsoIn  []memoir.Chunk // other passages with the same words; read together with chunk
+	chunk     memoir.Chunk // the zero value until its text is read
+	lists     rank.Candidate
+	share     float64 // of the highest BM25 that the query could reach
+	cosine    float64
+	weights   rank.Weights
+	score     float64 // fused with links and signals, in steps of a millionth
+	link      explain.Link
+	signals   []explain.Signal
+	exact     explain.Exact
+	rerank    explain.Rerank
+	stays     stay           // of one that was superseded
+	successor string         // citation of what holds in its place; "": it holds
+	alsoIn    []memoir.Chunk // other passages with the same words; read together with chunk
 
 	read  bool    // its text was read for what of the query it holds
 	held  float64 // the share of the query's weight that it holds; see covered
@@ -124,7 +127,7 @@ func (s *search) prepare(ctx context.Context) error {
 			v.degraded = append(v.degraded, s.searcher.pendingTexts(stats))
 		}
 	}
-	s.vector, s.space, s.degraded = v.vector, v.space, append(s.degraded, v.degraded...)
+	s.vector, s.space, s.embedder, s.degraded = v.vector, v.space, v.embedder, append(s.degraded, v.degraded...)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -184,7 +187,7 @@ func (s *search) embedQuery(ctx context.Context) embedded {
 		return embedded{degraded: append(by.degraded, cannotRead(readable, by.embedder.Space(), q))}
 	}
 	stage := trace.Begin(ctx, "embed")
-	vector, err := e.queries.embed(ctx, by.embedder, q)
+	vector, err := e.queries.embed(ctx, by.embedder, memoir.TaskQuery, q)
 	stage.End(len(vector), "dimensions")
 	switch {
 	case err != nil:

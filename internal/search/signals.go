@@ -208,6 +208,9 @@ func (s *search) weighEntries(ctx context.Context, all []*candidate) error {
 func (s *search) adjusted(f *candidate, note func(name string, value, score float64)) float64 {
 	score := f.score
 	for _, sig := range s.signals {
+		if f.stays != leaves && (sig.name == explain.SignalStatus || sig.name == explain.SignalLog) {
+			continue // it is the answer, whether it holds or not
+		}
 		if value, ok := sig.value(&f.ChunkMeta); ok {
 			score = round(sig.apply(score, value))
 			if note != nil {
@@ -241,12 +244,13 @@ func (s *search) bound(score float64, near bool) float64 {
 // hold, and orders the rest anew.
 func (s *search) applySignals(all []*candidate) []*candidate {
 	s.inherit()
-	all = slices.DeleteFunc(all, func(f *candidate) bool { return !s.holds(&f.ChunkMeta) })
+	all = slices.DeleteFunc(all, func(f *candidate) bool { return f.stays == leaves && !s.holds(&f.ChunkMeta) })
 	for _, f := range all {
 		if f.score > 0 || s.forms[f.ChunkID] > 0 {
 			s.adjusted(f, f.setScore)
 		}
 	}
+	s.place()
 	sortFound(all)
 	switch pool := all[:min(len(all), s.pool())]; {
 	case s.asked.occasion != "":

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type Passage struct {
 	Date      string  `json:"date,omitempty"`   // day the note is about, YYYY-MM-DD; absent when citation or title says it
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
 	Relevance float64 `json:"relevance"`        // the chance that the passage answers the query, between 0 and 1
-	Status    string  `json:"status,omitempty"` // superseded, and the id of what holds in its place; absent while it holds
+	Status    string  `json:"status,omitempty"` // superseded, since when and by what, which is its citation or, where no note has it, its id; absent while it holds
 	Snippet   string  `json:"snippet"`          // the lines round the best match, without headings that the title says; … where it begins or ends inside a sentence
 }
 
@@ -104,7 +105,10 @@ func NewFound(res memoir.Results) Found {
 		}
 		if h.Labels.Has(memoir.LabelSuperseded) {
 			p.Status = string(memoir.LabelSuperseded)
-			if by := h.Labels.Value(memoir.KeyBy); by != "" {
+			if day := h.Labels.Value(memoir.KeyUntil); day != "" {
+				p.Status += " on " + day
+			}
+			if by := cmp.Or(h.Successor, h.Labels.Value(memoir.KeyBy)); by != "" {
 				p.Status += " by " + by
 			}
 		}

@@ -75,6 +75,8 @@ type Result struct {
 	Type             string   `json:"type,omitempty" jsonschema:"what kind of note it is: preference, decision, journal, …"`
 	Status           string   `json:"status" jsonschema:"active, or superseded: something else holds in its place"`
 	SupersededBy     string   `json:"supersededBy,omitempty" jsonschema:"id of the entry that holds in its place"`
+	SupersededOn     string   `json:"supersededOn,omitempty" jsonschema:"day from which it no longer holds, YYYY-MM-DD"`
+	Successor        string   `json:"successor,omitempty" jsonschema:"citation of what holds in its place"`
 	Explain          *Explain `json:"explain,omitempty"` // how the score came about; only with an explanation
 }
 
@@ -178,6 +180,7 @@ func newResult(h memoir.Hit) Result {
 	}
 	if h.Labels.Has(memoir.LabelSuperseded) {
 		r.Status, r.SupersededBy = string(memoir.LabelSuperseded), h.Labels.Value(memoir.KeyBy)
+		r.SupersededOn, r.Successor = h.Labels.Value(memoir.KeyUntil), h.Successor
 	}
 	for _, c := range h.AlsoIn {
 		r.AlsoIn = append(r.AlsoIn, c.Citation())

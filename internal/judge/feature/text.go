@@ -110,8 +110,11 @@ var behindClause = pattern{lazyregexp.New(`[ ,，.。;!！?？~]*(?:(?:please|th
 // clauseMark reports whether a character ends a clause.
 func clauseMark(r rune) bool { return strings.ContainsRune(",;:.!?，、；：。！？\n", r) }
 
-// Asked reports whether the text begins with a request to remember it and goes on.
-func (t *Text) Asked() bool { return t.has("asked") && t.shape().size > 4 && !t.Orders() }
+// Asked reports whether the text begins or ends with a request to remember it, and says
+// something besides.
+func (t *Text) Asked() bool {
+	return (t.has("asked") && t.shape().size > 4 || Fact(t.raw) != t.raw) && !t.Orders()
+}
 
 // OnlyAsks reports whether a text is one question and nothing else: "Who is my manager
 // now?", 我现在住在哪里. An order with "ok?" behind it is none, nor is what only quotes a
