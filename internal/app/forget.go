@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -36,9 +35,7 @@ func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) 
 	}
 	if !dryRun {
 		ctx = context.WithoutCancel(ctx) // it is marked as forgotten, whoever waits
-		if err := m.clean(ctx, &done); err != nil {
-			return done, fmt.Errorf("forget what is kept besides the notes: %w", err)
-		}
+		done.InIndex = m.clean(ctx, &done) != nil || done.InIndex
 	}
 	if done.Of.Session != "" && len(done.Sessions) == 0 {
 		return done, nil // others may call something else so

@@ -119,7 +119,7 @@ func TestAdminLife(t *testing.T) {
 	// What is told of it, and its notes in one archive.
 	var list []wire.AdminEntry
 	code, body = as(admin, "GET", "/v1/admin/workspaces", "")
-	if err := json.Unmarshal([]byte(body), &list); code != 200 || err != nil || len(list) != 2 || list[0].Name != "sales" || !slices.Equal(list[0].Tokens, []string{"sales"}) || len(list[0].Kept) != 2 {
+	if err := json.Unmarshal([]byte(body), &list); code != 200 || err != nil || len(list) != 2 || list[0].Name != "sales" || !slices.Equal(list[0].Tokens, []string{"sales"}) || len(list[0].Kept) != 3 {
 		t.Errorf("%d %s", code, body)
 	}
 	_, packed := as(admin, "GET", "/v1/admin/workspaces/sales/export", "")

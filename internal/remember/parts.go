@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,7 +25,7 @@ func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error
 	listed := []string{out.ID}
 	for i := 1; i < len(all) && err == nil; i++ {
 		var next Outcome
-		all[i].Listed = listed
+		all[i].Listed, all[i].Type = listed, cmp.Or(all[i].Type, out.Type) // a list stays together
 		if next, err = tell(all[i]); err == nil {
 			out.More, out.Written = append(out.More, next), append(out.Written, next.Written...)
 			listed = append(listed, next.ID)
