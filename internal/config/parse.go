@@ -25,6 +25,9 @@ func decode(file string, data []byte) (tree map[string]any, err error) {
 		return nil, &Error{File: file, Message: "UTF-16 text; save it as UTF-8", Hint: "iconv -f UTF-16 -t UTF-8 does it, and so do editors"}
 	}
 	_, data = cutMark(data)
+	if line := tooDeep(data); line > 0 {
+		return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("more than %d levels in one another", maxDepth), Hint: "memoir config --docs shows how settings are written"}
+	}
 	if err := toml.Unmarshal(data, &tree); err != nil {
 		return nil, syntaxError(file, err)
 	}
@@ -61,6 +64,68 @@ func parse(file string, data []byte) ([]assignment, error) {
 	}
 	return out, nil
 }
+
+// maxDepth is how many tables and lists may stand in one another. Settings have three. What
+// reads TOML takes memory for each level, and a file may be a stranger's.
+const maxDepth = 32
+
+// tooDeep returns the first line of a file with more than maxDepth levels, 0 for none. It
+// looks at brackets and at the dots of keys, outside strings and comments.
+func tooDeep(data []byte) (line int) {
+	line = 1
+	depth, dots := 0, 0
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; c {
+		case '\n':
+			line, dots = line+1, 0
+		case '#':
+			end := bytes.IndexByte(data[i:], '\n')
+			if end < 0 {
+				return 0
+			}
+			i += end - 1
+		case '"', '\'':
+			skipped := lengthOfString(data[i:])
+			line += bytes.Count(data[i:i+skipped], []byte("\n"))
+			i += skipped - 1
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		case '=', ',':
+			dots = 0
+		case '.':
+			dots++
+		}
+		if depth > maxDepth || dots > maxDepth {
+			return line
+		}
+	}
+	return 0
+}
+
+// lengthOfString returns how many bytes the string has that data begins with.
+func lengthOfString(data []byte) int {
+	mark := data[:1]
+	if three := bytes.Repeat(mark, 3); bytes.HasPrefix(data, three) {
+		mark = three
+	}
+	for i := len(mark); i < len(data); i++ {
+		switch {
+		case data[i] == '\\' && mark[0] == '"':
+			i++
+		case bytes.HasPrefix(data[i:], mark):
+			return i + len(mark)
+		case data[i] == '\n' && len(mark) == 1:
+			return i // it is not valid, which the parser says
+		}
+	}
+	return len(data)
+}
+
+// shownName is how many characters of a name that is unknown a message shows: the file may
+// be a stranger's.
+const shownName = 60
 
 // cutMark splits a file into its byte order mark, which editors on Windows
 // write but TOML does not know, and the rest.
@@ -105,6 +170,9 @@ func isTable(name string) bool {
 }
 
 func unknownKey(file string, line int, name string) error {
+	if short := []rune(name); len(short) > shownName {
+		return &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", string(short[:shownName])+"…"), Hint: "memoir config --docs"}
+	}
 	e := &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", name), Hint: "memoir config --docs"}
 	if isTable(name) {
 		e.Message = fmt.Sprintf("%s is a table; write [%s] on a line of its own and its settings below", name, name)
