@@ -46,7 +46,7 @@ func Own(t *testing.T) bool {
 func Disk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("none", dir, "tmpfs", 0, "size="+size); err != nil {
+	if err := syscall.Mount("none", dir, "tmpfs", 0, "mode=0700,size="+size); err != nil {
 		t.Skipf("no disk can be mounted: %v", err)
 	}
 	t.Cleanup(func() {
