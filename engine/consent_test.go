@@ -20,27 +20,12 @@ func TestJoinedWithoutConsent(t *testing.T) {
 	refused := errors.New("not trusted")
 	agreed := false
 	user, _ := writing(t, nil)
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte("- The heron dances at noon <!-- trigger: heron -->\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	source, err := mdfile.Open(dir, mdfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	project, err := engine.New(engine.Config{
-		Store: memstore.New(), Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: t.TempDir()},
-		Whose: "the notes of the repository /work/harbour", Consent: func() error {
-			if agreed {
-				return nil
-			}
-			return refused
-		},
+	project, dir := clone(t, func() error {
+		if agreed {
+			return nil
+		}
+		return refused
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { project.Close() })
 	j := join(t, user, project)
 	given := func(of interface {
 		Prime(context.Context, engine.PrimeOptions) (engine.Primed, error)
@@ -81,4 +66,27 @@ func TestJoinedWithoutConsent(t *testing.T) {
 	if out, err := j.Remember(t.Context(), told); err != nil || out.Scope != memoir.ScopeProject {
 		t.Errorf("kept %+v, %v", out, err)
 	}
+}
+
+// clone returns an engine over the notes of a clone, which needs consent, and their folder.
+func clone(t *testing.T, consent func() error) (e *engine.Engine, dir string) {
+	t.Helper()
+	const note = "- The heron dances at noon <!-- trigger: heron -->\n"
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte(note), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	source, err := mdfile.Open(dir, mdfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err = engine.New(engine.Config{
+		Store: memstore.New(), Sources: []memoir.Source{source}, Writing: engine.Writing{Dir: dir, State: t.TempDir()},
+		Whose: "the notes of the repository /work/harbour", Consent: consent,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e, dir
 }

@@ -65,13 +65,13 @@ type Config struct {
 
 	// Writing says where the engine may write; the zero value: nowhere.
 	Writing Writing
-	// Whose says whose notes these are, in words that agents are told with what
-	// [Engine.Prime] and [Engine.Recall] give them; "" means the user's own.
+	// Whose says whose notes these are, in the frame round what [Engine.Prime] and
+	// [Engine.Recall] give an agent; "" means the user's own.
 	Whose string
 	// Consent says why the user has not agreed to these notes, which others may have
 	// written. As long as it returns an error they are found, but [Engine.Prime] and
 	// [Engine.Recall] give nothing of them, and a change of them ends with that error. It
-	// must be quick and safe for concurrent use. nil: nobody need be asked.
+	// must be quick and safe for concurrent use. nil: the notes need no consent.
 	Consent func() error
 
 	// SyncBudget is how long a search may wait for changed files to be indexed

@@ -373,9 +373,9 @@ func (j *Joined) Undo(ctx context.Context, id string) (Change, error) {
 			scope = memoir.Scope(changes[i].Scope)
 		}
 	} else if last := lastStanding(changes); last != nil && last.Scope == string(memoir.ScopeUser) {
-		err := sentinel.As(errors.New("nothing was taken back: the last change is in the user's memory"), memoir.ErrNotFound)
+		err := errors.New("nothing was taken back: the last change is in the user's memory")
 		const hint = "memoir --scope user undo, or memoir --scope project undo for the last change of the project's"
-		return Change{}, memoir.WithHint(err, hint)
+		return Change{}, memoir.WithHint(sentinel.As(err, memoir.ErrNotFound), hint)
 	}
 	change, err := j.of(scope).Undo(ctx, id)
 	change.Scope = string(scope)

@@ -33,7 +33,7 @@ type Writing struct {
 	Room func(ctx context.Context, notes int, bytes int64) error
 	// Held is called once by a change that has waited two seconds for another process that
 	// writes to the notes, with its id, 0 when that is not known. Several changes may call
-	// it at a time. nil: nobody is told.
+	// it at a time. nil: it is not called.
 	Held func(pid int)
 	// Files are the notes that entries of each type are written to. A type that
 	// is missing has its default file (docs/design/remember.md). Files counts
@@ -144,7 +144,9 @@ func NewBundle(who, why string) Bundle { return notebook.NewBundle(who, why) }
 
 // open opens the part that writes notes.
 func (e *Engine) open(w Writing, now func() time.Time, consent func() error) (*remember.Keeper, error) {
-	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{Now: now, Remote: w.Remote, Room: w.Room, Consent: consent, Held: w.Held})
+	notes, err := notebook.Open(w.Dir, w.State, notebook.Options{
+		Now: now, Remote: w.Remote, Room: w.Room, Consent: consent, Held: w.Held,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,9 @@ type Texts interface {
 func FindingsIn(in Place, texts Texts) (found []Finding, err error) {
 	_, err = texts.Texts(func(file, text string) (string, error) {
 		for _, f := range secret.Findings(text) {
-			found = append(found, Finding{ID: memoir.DocID(filepath.Base(file)), In: in, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
+			found = append(found, Finding{
+				ID: memoir.DocID(filepath.Base(file)), In: in, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview,
+			})
 		}
 		return text, nil
 	})

@@ -20,8 +20,8 @@ import (
 )
 
 // Earlier versions had an index among what is kept of its workspace. Whoever opens or lists
-// an index brings it to the cache first, so that no text of a note stays where nobody
-// looks for it. Only what can be made again is moved.
+// an index brings it to the cache first, so that no text of a note stays where memoir
+// does not look for it. Only what can be made again is moved.
 
 // earlierIndex returns where earlier versions had the index of the settings.
 func earlierIndex(settings *config.Loaded) string {
@@ -29,7 +29,7 @@ func earlierIndex(settings *config.Loaded) string {
 }
 
 // HasIndex reports whether there is a local index of the workspace, in the cache or where
-// earlier versions had it. Nobody knows what is behind a link, so there may be one.
+// earlier versions had it. memoir follows no link, so behind one there may be an index.
 func HasIndex(settings *config.Loaded) bool {
 	return slices.ContainsFunc([]string{settings.IndexPath(), earlierIndex(settings)}, func(path string) bool {
 		if statedir.Check(path) != nil {

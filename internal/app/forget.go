@@ -45,10 +45,10 @@ func (m *Memory) Forget(ctx context.Context, target engine.Target, dryRun bool) 
 	return done, nil
 }
 
-// clean forgets in what is kept of the workspaces: of those that are open, of all others
-// where a session is forgotten, and what the user's own memory forgot, which all know.
+// clean forgets in what memoir keeps of all workspaces besides their notes. What the open ones
+// forgot goes from theirs, and what the user's own memory or a whole session forgot, from all.
 func (m *Memory) clean(ctx context.Context, done *engine.Forgetting) error {
-	var own, all []string // folders in which is marked what was forgotten
+	var own, all []string // folders with the marks of what was forgotten
 	words := engine.WordsOf(*done)
 	open := map[string]place{}
 	for _, a := range m.Apps() {
@@ -70,7 +70,8 @@ func (m *Memory) clean(ctx context.Context, done *engine.Forgetting) error {
 	for _, dir := range slices.Sorted(maps.Keys(places)) {
 		_, here := open[dir]
 		c := cleaning{states: own, means: done.Of.Means, asks: func(q querylog.Query) bool {
-			return slices.ContainsFunc(q.Paths, func(path string) bool { return answered(done, path, here) }) || here && words.In(q.Query)
+			gone := func(path string) bool { return answered(done, path, here) }
+			return slices.ContainsFunc(q.Paths, gone) || here && words.In(q.Query)
 		}}
 		if here {
 			c.states = all
@@ -104,7 +105,7 @@ func answered(done *engine.Forgetting, path string, here bool) bool {
 
 // forgetElsewhere takes a session out of the notes and the indexes beside those that are
 // open, and anything else out of the indexes that other agents have of the open workspaces.
-// The error says that nobody knows which indexes there are.
+// The error says that memoir cannot find out which indexes there are.
 func (m *Memory) forgetElsewhere(ctx context.Context, done engine.Forgetting, dryRun bool) (found []engine.Elsewhere, err error) {
 	open := m.Apps()
 	var docs []string
@@ -115,7 +116,9 @@ func (m *Memory) forgetElsewhere(ctx context.Context, done engine.Forgetting, dr
 	changed := m.changed(done)
 	for _, index := range all {
 		e := engine.Elsewhere{Workspace: index.Workspace, Agent: index.Agent}
-		dir, own := index.kept, slices.ContainsFunc(open, func(a *App) bool { return a.index != nil && a.Settings.IndexPath() == index.Path })
+		dir, own := index.kept, slices.ContainsFunc(open, func(a *App) bool {
+			return a.index != nil && a.Settings.IndexPath() == index.Path
+		})
 		_, looked := changed[dir]
 		if len(docs) == 0 && !looked {
 			continue
@@ -156,12 +159,14 @@ func (m *Memory) changed(done engine.Forgetting) map[string][]string {
 	return changed
 }
 
-// patience is how long another workspace is waited for that somebody else writes to.
+// patience is how long memoir waits for another workspace to which another program writes.
 const patience = 10 * time.Second
 
 // forgetInNotes takes a session out of the notes of another workspace. It returns the notes
 // that it changed, too.
-func forgetInNotes(ctx context.Context, settings *config.Loaded, index workspace, session engine.Target, docs []string, dryRun bool) (e engine.Elsewhere, changed []string) {
+func forgetInNotes(
+	ctx context.Context, settings *config.Loaded, index workspace, session engine.Target, docs []string, dryRun bool,
+) (e engine.Elsewhere, changed []string) {
 	e = engine.Elsewhere{Workspace: index.Workspace, Agent: index.Agent}
 	failed := func(err error) (engine.Elsewhere, []string) {
 		e.Problem = err.Error()
@@ -257,5 +262,7 @@ func forgetIn(ctx context.Context, path string, docs, changed []string) (err err
 // setAside reports whether damaged files of an index lie beside it.
 func setAside(path string) bool {
 	files, err := sqlite.Files(path)
-	return err != nil || slices.ContainsFunc(files, func(f sqlite.File) bool { return strings.Contains(filepath.Base(f.Path), ".corrupt-") })
+	return err != nil || slices.ContainsFunc(files, func(f sqlite.File) bool {
+		return strings.Contains(filepath.Base(f.Path), ".corrupt-")
+	})
 }

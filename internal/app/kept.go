@@ -17,14 +17,14 @@ import (
 )
 
 // A kind is some of the files that memoir keeps besides the notes. Every file in the folder
-// of state is of a kind. Who adds a file says whether it may hold words of the user's, and how
-// they are found, masked and forgotten there.
+// of state is of a kind, which says whether it may hold words of the user's, and how memoir
+// finds, masks and forgets them there.
 type kind struct {
 	// files are patterns as of [path.Match], below the folder of state. One that ends with a
 	// slash means all files below such a folder.
 	files []string
-	// none says why they hold no words, by says which part of the engine cleans them as it
-	// does the notes. The others have all of the functions, which are given a workspace.
+	// none says why they hold no words; by says which other code cleans them. A kind with
+	// neither has all of the functions, each of which works on one workspace.
 	none, by string
 
 	in      string // of [engine.Cleaned]
@@ -33,43 +33,52 @@ type kind struct {
 	mask    func(at place) error
 }
 
-// A place is where things of a workspace are kept.
+// A place is where memoir keeps what it has of a workspace besides its notes.
 type place struct {
-	dir   string       // of what is kept of it
+	dir   string       // see [config.Settings.KeptDir]
 	aside bucket.Aside // of its copy of a bucket; "" when it has none
 }
 
-// A cleaning is what is to be forgotten in a workspace.
+// A cleaning says what to forget in a workspace.
 type cleaning struct {
-	states []string                         // folders in which is marked what was forgotten
+	states []string                         // folders with the marks of what was forgotten
 	means  func(agent, session string) bool // a session that is forgotten as a whole
-	asks   func(querylog.Query) bool        // a question that tells what was forgotten
+	asks   func(querylog.Query) bool        // a question that gives away what was forgotten
 	unread []string                         // files that could not be looked into, for the answer
 }
 
 // kinds are all kinds of files. The order is that of the answers.
 var kinds = []kind{
-	{files: []string{"*/hooks/queue/*"}, in: "hooks", forget: forgetWaiting, secrets: secretsWaiting, mask: maskWaiting},
-	{files: []string{"*/*.queries.jsonl", "*/*.queries.jsonl.old"}, in: "queries", forget: forgetAsked, secrets: secretsAsked, mask: maskAsked},
-	{files: []string{"copies/*/aside/*"}, in: "aside", forget: forgetAside, secrets: secretsAside, mask: maskAside},
+	{files: []string{"*/hooks/queue/*"}, in: "hooks",
+		forget: forgetWaiting, secrets: secretsWaiting, mask: maskWaiting},
+	{files: []string{"*/*.queries.jsonl", "*/*.queries.jsonl.old"}, in: "queries",
+		forget: forgetAsked, secrets: secretsAsked, mask: maskAsked},
+	{files: []string{"copies/*/aside/*"}, in: "aside",
+		forget: forgetAside, secrets: secretsAside, mask: maskAside},
 
-	{files: cached("*/*.sqlite", "*/*.sqlite-wal", "*/*.sqlite-shm", "*/*.sqlite.vectors-*", "*/*.sqlite.corrupt-*", "*/*.sqlite.fresh", "*/*.sqlite.fresh-*"),
+	{files: cached("*/*.sqlite", "*/*.sqlite-wal", "*/*.sqlite-shm", "*/*.sqlite.vectors-*", "*/*.sqlite.corrupt-*",
+		"*/*.sqlite.fresh", "*/*.sqlite.fresh-*"),
 		by: "the index is synced with the notes and written anew; forgetElsewhere does so with those of other agents"},
 	{files: []string{"*/notebook/history.jsonl"}, by: "notebook rewrites the history"},
-	{files: []string{"*/notebook/entries-*.vec", "*/notebook/tidy.json"}, by: "remember drops the vectors of forgotten entries, and what tidy saw"},
+	{files: []string{"*/notebook/entries-*.vec", "*/notebook/tidy.json"},
+		by: "remember drops the vectors of forgotten entries, and what tidy saw"},
 	{files: []string{"copies/*/notes/"}, by: "these are the notes of a bucket"},
 
-	{files: append(cached("*/*.lock", "*/*.replacing"), "*/notebook/*.lock", "*/notebook/notes.line", "*.lock"), none: "locks say which process holds them"},
+	{files: append(cached("*/*.lock", "*/*.replacing"), "*/notebook/*.lock", "*/notebook/notes.line", "*.lock"),
+		none: "locks say which process holds them"},
 	{files: []string{"*/workspace", "*/*.tenant"}, none: "the folder, or the tenant, whose notes these are"},
-	{files: cached("*/*.sqlite.checked", "*/*.sqlite.fresh.checked", "*/*.sqlite.damaged", "*/*.synced"), none: "when the index was checked and synced; numbers, and errors about files"},
+	{files: cached("*/*.sqlite.checked", "*/*.sqlite.fresh.checked", "*/*.sqlite.damaged", "*/*.synced"),
+		none: "when the index was checked and synced; numbers, and errors about files"},
 	{files: cached("*/*.jobs"), none: "jobs of a provider, with hashes of texts"},
-	{files: []string{"*/notebook/salt", "*/notebook/salt.*", "*/notebook/forgotten", "*/notebook/uncleared", "*/notebook/accesses*", "*/notebook/summaries.json", "*/notebook/archived.json"},
+	{files: []string{"*/notebook/salt", "*/notebook/salt.*", "*/notebook/forgotten", "*/notebook/uncleared",
+		"*/notebook/accesses*", "*/notebook/summaries.json", "*/notebook/archived.json"},
 		none: "digests with a salt, days and numbers"},
 	{files: []string{"sessions/*"}, none: "digests of sessions that were forgotten"},
 	{files: []string{"*/hooks/sessions/*"}, none: "digests of lines that sessions were given, and where these stood"},
-	{files: []string{"hooks.log"}, none: "errors of hooks, which quote nobody"},
+	{files: []string{"hooks.log"}, none: "errors of hooks, without a word of the user or the agent"},
 	{files: []string{"copies/*/*.json"}, none: "names, sizes and times of the objects of a bucket"},
-	{files: []string{"serve/*"}, none: "tokens by their digests, quotas, sockets, and an audit that names notes and quotes none"},
+	{files: []string{"serve/*"},
+		none: "tokens by their digests, quotas, sockets, and an audit that names notes and quotes none"},
 	{files: []string{"setup/*"}, none: "settings of agents as they were, for memoir setup --undo"},
 }
 
@@ -106,8 +115,8 @@ func kindOf(file string) *kind {
 	return nil
 }
 
-// Unlisted returns the files in a folder below the folder of state that memoir knows nothing
-// of: it neither forgets nor masks anything in them. Without the folder there are none.
+// Unlisted returns the files in a folder below the folder of state that memoir does not know:
+// it neither forgets nor masks anything in them. Without the folder there are none.
 func Unlisted(stateDir, dir string) (files []string, err error) {
 	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +162,9 @@ func (p place) queue() hook.Queue { return hook.Queue(hook.Dir(p.dir)) }
 
 func forgetWaiting(at place, c *cleaning) (int, error) {
 	gone, err := at.queue().Forget(c.means)
-	changed, failed := at.queue().Texts(func(_, text string) (string, error) { return hook.Remaining(text, c.states...) })
+	changed, failed := at.queue().Texts(func(_, text string) (string, error) {
+		return hook.Remaining(text, c.states...)
+	})
 	unread, unlisted := at.queue().Unread()
 	c.unread = append(c.unread, unread...)
 	return gone + changed, errors.Join(err, failed, unlisted)
@@ -193,7 +204,9 @@ func secretsAsked(at place) (found []engine.Finding, err error) {
 	for _, log := range logs {
 		asked, failed := querylog.Secrets(log)
 		for _, f := range asked {
-			found = append(found, engine.Finding{In: engine.InQueries, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview})
+			found = append(found, engine.Finding{
+				In: engine.InQueries, Line: f.Line, Kind: string(f.Kind), Preview: f.Preview,
+			})
 		}
 		err = errors.Join(err, failed)
 	}

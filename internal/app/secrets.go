@@ -11,8 +11,8 @@ import (
 )
 
 // Secrets looks for secrets in the notes, in all that is kept of them and, if the App may
-// write, in the history of changes. It names the files in the folder of state of which
-// memoir knows nothing as skipped.
+// write, in the history of changes. It names files in the folder of state that memoir does
+// not know as skipped.
 func (a *App) Secrets(ctx context.Context) ([]engine.Finding, engine.ScanStats, error) {
 	found, stats, err := a.Engine.Scan(ctx)
 	if err != nil {
@@ -32,7 +32,8 @@ func (a *App) Secrets(ctx context.Context) ([]engine.Finding, engine.ScanStats, 
 	for _, dir := range []string{at.dir, filepath.Dir(a.Settings.IndexPath())} {
 		strange, failed := Unlisted(a.Settings.StateDir, dir)
 		for _, file := range strange {
-			stats.Skipped = append(stats.Skipped, memoir.Skipped{ID: memoir.DocID(file), Reason: "memoir knows no such file"})
+			unknown := memoir.Skipped{ID: memoir.DocID(file), Reason: "memoir knows no such file"}
+			stats.Skipped = append(stats.Skipped, unknown)
 		}
 		err = errors.Join(err, failed)
 	}

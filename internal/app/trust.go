@@ -18,7 +18,8 @@ func Consent(settings *config.Loaded) func() error {
 		if settings.Trusted() {
 			return nil
 		}
-		return memoir.WithHint(sentinel.As(fmt.Errorf("the notes in %s are not trusted on this machine, so nothing is written there", settings.Workspace), memoir.ErrInvalid),
+		const problem = "the notes in %s are not trusted on this machine, so nothing is written there"
+		return memoir.WithHint(sentinel.As(fmt.Errorf(problem, settings.Workspace), memoir.ErrInvalid),
 			"memoir trust, when you know who writes these notes")
 	}
 }
@@ -34,7 +35,8 @@ type stranger struct {
 func (s stranger) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
 	out, err := s.Asked.Remember(ctx, st)
 	if err != nil && !s.trusted() && st.Scope == "" {
-		err = memoir.WithHint(err, "memoir trust, when you know who writes these notes; or memoir init, which makes a memory of your own")
+		const hint = "memoir trust, when you know who writes these notes; or memoir init, which makes a memory of your own"
+		err = memoir.WithHint(err, hint)
 	}
 	return out, err
 }

@@ -19,8 +19,8 @@ func Drain(ctx context.Context, settings *config.Loaded) (waited bool, ended map
 	})
 }
 
-// forgottenFor returns the folders in which is marked what the notes of a memory must not be
-// told again: its own, and that of the user's own memory, which a session knows, too.
+// forgottenFor returns the folders with the marks of what must not come back into the notes
+// of a memory: its own, and that of the user's own memory, which a session knows, too.
 func forgottenFor(settings *config.Loaded) []string {
 	states := []string{settings.NotebookDir()}
 	if own := settings.OwnPlace(); own != "" && own != settings.Workspace {

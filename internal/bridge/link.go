@@ -19,14 +19,15 @@ const link = "link"
 // maxLink bounds a link, in bytes.
 const maxLink = 2 << 10
 
-// Linked answers [Link] with what make returns, and hands all other calls on.
-func Linked(make func() string, next http.Handler) http.Handler {
+// Linked answers [Link] with a new link, and hands all other calls on to next. It calls
+// newLink from several goroutines.
+func Linked(newLink func() string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/"+link {
 			next.ServeHTTP(w, r)
 			return
 		}
-		_, _ = io.WriteString(w, make()) // an error means that nobody reads the answer
+		_, _ = io.WriteString(w, newLink()) // an error means that the caller has gone
 	})
 }
 
@@ -54,10 +55,16 @@ func Link(ctx context.Context, path string) (string, error) {
 		return "", err
 	}
 	at, err := url.Parse(string(text))
-	if err != nil || len(text) > maxLink || at.Scheme != "http" && at.Scheme != "https" || at.User != nil || at.Host == "" || !strings.HasSuffix(at.Path, "/") || !strings.HasPrefix(at.RawQuery, "ticket=") {
+	if err != nil || len(text) > maxLink || !opensPage(at) {
 		return "", errors.New("it answered with no link")
 	}
 	return at.String(), nil
+}
+
+// opensPage reports whether an address has the form of a link to a page.
+func opensPage(at *url.URL) bool {
+	return (at.Scheme == "http" || at.Scheme == "https") && at.User == nil && at.Host != "" &&
+		strings.HasSuffix(at.Path, "/") && strings.HasPrefix(at.RawQuery, "ticket=")
 }
 
 // Served reports whether a server of this user has the socket at path, as far

@@ -28,27 +28,7 @@ func TestModes(t *testing.T) {
 	}
 	modes := func(dir string, folder, file fs.FileMode) {
 		t.Helper()
-		files := 0
-		err := filepath.WalkDir(d.path(dir), func(path string, e fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			info, err := e.Info()
-			if err != nil {
-				return err
-			}
-			want := file
-			if files++; e.IsDir() {
-				want = folder
-			}
-			if got := info.Mode().Perm(); got != want {
-				t.Errorf("%s has %v, want %v", path, got, want)
-			}
-			return nil
-		})
-		if err != nil || files < 5 {
-			t.Fatalf("%d files in %s: %v", files, dir, err)
-		}
+		checkModes(t, d.path(dir), folder, file)
 	}
 	d.write("home/empty", "")
 	for _, way := range [][]string{{"init"}, {"remember", "--type", "journal", "We chose SQLite because it is one file"}, {"remember", "Ann likes green tea", "--type", "preference"}} {
@@ -89,5 +69,31 @@ func TestModes(t *testing.T) {
 	modes("home/.memoir", 0o700, 0o600)
 	if out := run("outside", "doctor"); strings.Contains(out, "other users of the machine") {
 		t.Errorf("the doctor says of a project %s", out)
+	}
+}
+
+// checkModes checks the permissions of all that is in a folder, and of the folder.
+func checkModes(t *testing.T, dir string, folder, file fs.FileMode) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		want := file
+		if files++; e.IsDir() {
+			want = folder
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s has %v, want %v", path, got, want)
+		}
+		return nil
+	})
+	if err != nil || files < 5 {
+		t.Fatalf("%d files in %s: %v", files, dir, err)
 	}
 }

@@ -79,12 +79,13 @@ func (s *session) show(ctx context.Context, settings *config.Loaded, link string
 // openerOf returns the file that opens the page of the server at a socket.
 func openerOf(socket string) string { return strings.TrimSuffix(socket, ".sock") + ".html" }
 
-// browser opens a link in the browser. All users of a machine can read with which words a
-// program is started. So the browser is given a file that this user alone can read, and that
-// leads to the link.
+// browser opens a link in the browser. All users of a machine can read the command line of a
+// program. So the browser gets a file that this user alone can read, and that leads to the link.
 func browser(ctx context.Context, file, link string) error {
 	at := html.EscapeString(link)
-	if err := token.Secret(file, []byte(`<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=`+at+`"><a href="`+at+`">memoir</a>`+"\n")); err != nil {
+	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=` + at + `">` +
+		`<a href="` + at + `">memoir</a>` + "\n"
+	if err := token.Secret(file, []byte(page)); err != nil {
 		return err
 	}
 	name, args := "xdg-open", []string{file}

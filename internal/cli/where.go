@@ -75,7 +75,10 @@ func whereOf(m *config.Memories) wire.WhereAnswer {
 
 func placeOfScope(p config.Place) wire.WherePlace {
 	info, err := os.Stat(p.Workspace)
-	return wire.WherePlace{Scope: p.Scope, Workspace: p.Workspace, Because: p.Because.String(), Exists: config.IsBucket(p.Workspace) || err == nil && info.IsDir(), Trusted: p.Trusted}
+	return wire.WherePlace{
+		Scope: p.Scope, Workspace: p.Workspace, Because: p.Because.String(), Trusted: p.Trusted,
+		Exists: config.IsBucket(p.Workspace) || err == nil && info.IsDir(),
+	}
 }
 
 func (s *session) printWhere(a wire.WhereAnswer) error {

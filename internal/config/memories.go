@@ -60,7 +60,8 @@ type Memories struct {
 
 // Only returns memories with a single workspace.
 func Only(settings *Loaded) *Memories {
-	return &Memories{User: settings, Places: Places{Chosen: []Place{{Scope: ScopeUser, Workspace: settings.Workspace, Because: settings.Origin("workspace"), Trusted: true}}}}
+	place := Place{Scope: ScopeUser, Workspace: settings.Workspace, Because: settings.Origin("workspace"), Trusted: true}
+	return &Memories{User: settings, Places: Places{Chosen: []Place{place}}}
 }
 
 // Main returns the settings of the memory to which the work here belongs: the
@@ -229,7 +230,10 @@ func (l *loader) projectPlace() {
 			root = strings.TrimSuffix(found, string(filepath.Separator)+projectFolder)
 		}
 		if mark != "" {
-			l.found.Project = &Place{Scope: ScopeProject, Workspace: found, Because: Origin{LayerDefault, "found " + mark}, Trusted: l.env.Trusts(found), repository: root}
+			l.found.Project = &Place{
+				Scope: ScopeProject, Workspace: found, Because: Origin{LayerDefault, "found " + mark},
+				Trusted: l.env.Trusts(found), repository: root,
+			}
 			return
 		}
 		parent := filepath.Dir(dir)

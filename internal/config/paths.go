@@ -45,8 +45,8 @@ func (e Environment) UserFile() string {
 	return filepath.Join(dir, "config.toml")
 }
 
-// userFolder returns the folder of what the user has decided, which nobody may
-// delete as one may delete an index; "" without a home folder.
+// userFolder returns the folder of what the user has decided, which cannot be
+// made again as an index can; "" without a home folder.
 func (e Environment) userFolder() string {
 	base := e.get("XDG_CONFIG_HOME")
 	switch {

@@ -62,7 +62,8 @@ func (e Environment) Trust(workspace string) error {
 		})
 	}
 	if err != nil {
-		return &Error{Message: fmt.Sprintf("the consent cannot be kept in %s: %v", e.consents(), syserr.Reason(err)), Hint: "make that folder writable", Err: err}
+		message := fmt.Sprintf("the consent cannot be kept in %s: %v", e.consents(), syserr.Reason(err))
+		return &Error{Message: message, Hint: "make that folder writable", Err: err}
 	}
 	return nil
 }
@@ -78,13 +79,14 @@ func (e Environment) Distrust(workspace string) (was bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return false, &Error{Message: fmt.Sprintf("the consent in %s cannot be removed: %v", e.consents(), syserr.Reason(err)), Hint: "remove " + file, Err: err}
+		message := fmt.Sprintf("the consent in %s cannot be removed: %v", e.consents(), syserr.Reason(err))
+		return false, &Error{Message: message, Hint: "remove " + file, Err: err}
 	}
 	return true, nil
 }
 
 // ProjectOf returns the place of the notes of the project in which the current folder of
-// env lies, whatever the settings there say.
+// env lies, whatever the settings there say. Mistakes are *[Error].
 func ProjectOf(env Environment) (Place, error) {
 	l := newLoader(env, Flags{"scope": ScopeProject})
 	if err := l.places(); err != nil {
@@ -104,7 +106,8 @@ func (e Environment) Trusted() (all []string, err error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &Error{Message: fmt.Sprintf("the consents in %s cannot be read: %v", e.consents(), syserr.Reason(err)), Hint: "make that folder readable", Err: err}
+		message := fmt.Sprintf("the consents in %s cannot be read: %v", e.consents(), syserr.Reason(err))
+		return nil, &Error{Message: message, Hint: "make that folder readable", Err: err}
 	}
 	for _, f := range files {
 		real := readConsent(filepath.Join(e.consents(), f.Name()))
@@ -131,7 +134,7 @@ func readConsent(file string) string {
 }
 
 // Trusted reports whether the notes may be given to agents and written to: those of
-// a project only with the consent of the user. It looks anew at each call.
+// a project only with the consent of the user. It looks for the consent at each call.
 func (l *Loaded) Trusted() bool {
 	return l.loader == nil || l.loader.at.Scope != ScopeProject || l.loader.env.Trusts(l.Workspace)
 }

@@ -205,7 +205,10 @@ func (r *reader) block(b block, lines string) {
 	if b.kind == paragraphBlock && (isTable(lines) || isLinkTargets(lines)) {
 		return
 	}
-	e := Entry{Start: b.start, End: b.start + len(lines), Item: b.kind == itemBlock, Heading: r.headings(), Private: r.below() || above.private() || marked(lines)}
+	e := Entry{
+		Start: b.start, End: b.start + len(lines), Item: b.kind == itemBlock, Heading: r.headings(),
+		Private: r.below() || above.private() || marked(lines),
+	}
 	fields, rest := comments(lines)
 	e.Text = words(rest, e.Item)
 	if a, b := above.Get(ID), fields.Get(ID); a != "" && b != "" && a != b {

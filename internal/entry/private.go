@@ -21,7 +21,8 @@ func HasPrivate(src string) bool {
 	}
 	r := &reader{src: src, line: 1, private: privateNote(src)}
 	r.blocks(blocksOf(src))
-	return r.private || r.hidden || slices.ContainsFunc(r.entries, func(e Entry) bool { return e.Private }) || saysPrivate(src)
+	return r.private || r.hidden || saysPrivate(src) ||
+		slices.ContainsFunc(r.entries, func(e Entry) bool { return e.Private })
 }
 
 // The word that makes private, as a name and at the start of a heading, in English and in Chinese.
@@ -80,7 +81,8 @@ func saysPrivate(text string) bool {
 			return false
 		}
 		inside, after, _ := strings.Cut(rest, closing)
-		for part := range strings.FieldsFuncSeq(inside, func(r rune) bool { return strings.ContainsRune("|\r\n,;<", r) }) {
+		ends := func(r rune) bool { return strings.ContainsRune("|\r\n,;<", r) }
+		for part := range strings.FieldsFuncSeq(inside, ends) {
 			name, value, _ := strings.Cut(separators.Replace(part), ":")
 			name, value = strings.Trim(name, marksOfWords), strings.Trim(value, marksOfWords)
 			if makesPrivate(name, value) {

@@ -14,7 +14,7 @@ import (
 type Keeping struct {
 	Workspace string                        // its folder
 	State     string                        // the folder of its history
-	States    func() []string               // the folders in which is marked what was forgotten, as in [Keep]
+	States    func() []string               // the folders with the marks of what was forgotten, as in [Keep]
 	Remote    func() (engine.Remote, error) // what the notes are a copy of; nil: they are what there is
 	Consent   func() error                  // as in [notebook.Options]
 	Forgotten func() (forgotten, error)     // reports which sessions were forgotten, as of now
@@ -56,8 +56,8 @@ func (q Queue) KeepAll(ctx context.Context, k Keeping) (waited bool, ended map[s
 	return true, ended, err
 }
 
-// keep keeps a summary, unless its session is forgotten by then. Who forgets marks first and
-// looks for notes then, so a summary that was kept in between is seen here.
+// keep keeps a summary, unless its session is forgotten by then. To forget is to mark first and
+// to look for notes then, so keep looks again, for a mark that came in between.
 func (k Keeping) keep(ctx context.Context, notes *notebook.Notebook, item Item) error {
 	gone := func() (bool, error) {
 		forgotten, err := k.Forgotten()
@@ -72,5 +72,5 @@ func (k Keeping) keep(ctx context.Context, notes *notebook.Notebook, item Item) 
 	if gone, err := gone(); !gone || err != nil {
 		return err
 	}
-	return Drop(context.WithoutCancel(ctx), notes, item) // nobody would look for it again
+	return Drop(context.WithoutCancel(ctx), notes, item) // nothing would look for it again
 }

@@ -287,8 +287,8 @@ func (h *handler) item(kind, event, text string) Item {
 }
 
 // told returns of a summary what may wait in a file: without the model's draft and what is
-// marked as private, with its secrets masked, and not too long. A secret at the end is seen as a whole before
-// the text is cut there.
+// marked as private, with its secrets masked, and not too long. It masks before it cuts, so
+// that it sees a secret at the end as a whole.
 func told(summary string) string {
 	const behind = 16 << 10
 	text, _ := secret.Mask(cut(withoutDraft(tag.WithoutPrivate(summary)), maxSummary+behind))

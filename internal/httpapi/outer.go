@@ -162,7 +162,8 @@ func lacking(who principal, p Permission) error {
 
 // brings reports whether a request opens a page with a ticket.
 func (a *api) brings(r *http.Request) bool {
-	return a.opts.Guard.Tickets != nil && r.Method == http.MethodGet && r.URL.Query().Has("ticket") && strings.HasSuffix(r.URL.Path, "/") && !strings.HasPrefix(r.URL.Path, "/v1/")
+	return a.opts.Guard.Tickets != nil && r.Method == http.MethodGet && r.URL.Query().Has("ticket") &&
+		strings.HasSuffix(r.URL.Path, "/") && !strings.HasPrefix(r.URL.Path, "/v1/")
 }
 
 // ticket lets in a browser that brings a ticket, and leads it to the address
@@ -181,7 +182,8 @@ func (a *api) ticket(w http.ResponseWriter, r *http.Request) {
 	// redirect without the new cookie (SameSite=Strict). A page of this server
 	// leads it on with the cookie.
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = io.WriteString(w, `<!doctype html><title>memoir</title><meta http-equiv="refresh" content="0; url=./"><a href="./">memoir</a>`+"\n") // an error means that the browser has gone
+	const onward = `<!doctype html><title>memoir</title><meta http-equiv="refresh" content="0; url=./"><a href="./">memoir</a>`
+	_, _ = io.WriteString(w, onward+"\n") // an error means that the browser has gone
 }
 
 // answer writes the JSON of a body, or no body for nil.

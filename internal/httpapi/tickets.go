@@ -11,7 +11,8 @@ import (
 // for a short time, and gives the browser a cookie that lasts as long as the
 // server. Cookies know no ports: a browser sends this one to every server at
 // the same address. So one that was given over loopback counts over loopback
-// alone, where [Guard.Mine] is asked, and nowhere else. Tickets are safe for concurrent use. [NewTickets] makes them.
+// alone, where [Guard.Mine] is asked, and nowhere else. [NewTickets] makes
+// tickets, which are safe for concurrent use.
 type Tickets struct {
 	now func() time.Time
 
@@ -63,7 +64,10 @@ func (t *Tickets) redeem(w http.ResponseWriter, r *http.Request, ticket string, 
 	}
 	value := rand.Text()
 	t.cookies[DigestOf(value)] = here
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName, Value: value, Path: "/",
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+	})
 	return true
 }
 

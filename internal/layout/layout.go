@@ -40,11 +40,14 @@ func Host(file string) bool {
 
 // orders are the files that agents take for orders wherever they stand: those of Claude
 // Code, Codex, Gemini CLI, Qwen Code, Copilot, Crush, Warp and OpenClaw, and of skills.
-var orders = []string{"AGENTS.md", "AGENTS.override.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md", "CRUSH.md", "WARP.md", "copilot-instructions.md", "SKILL.md", Soul}
+var orders = []string{
+	"AGENTS.md", "AGENTS.override.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md", "CRUSH.md",
+	"WARP.md", "copilot-instructions.md", "SKILL.md", Soul,
+}
 
 // Obeyed reports whether agents take a file for orders, at whatever depth it stands, or as
 // [Host] says in the root. Case does not count, nor what cannot be seen in a name, for some
-// file systems ignore them. memoir puts nothing that it is told into such a file.
+// file systems ignore them. memoir remembers nothing in such a file.
 func Obeyed(file string) bool {
 	file = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {

@@ -152,7 +152,8 @@ func cleaned(text string) string {
 // steers reports whether a character is a control, a line end or one that turns the
 // direction of writing round until another one.
 func steers(r rune) bool {
-	return r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)) || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+	return r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)) ||
+		'\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
 // indented writes lines of a note below a line of an answer. The indent keeps them from

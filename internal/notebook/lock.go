@@ -110,8 +110,8 @@ func (n *Notebook) lockFile(ctx context.Context, name string) (unlock func() err
 	return giveBack, nil
 }
 
-// sign writes into the file of the lock which process has it. Where that cannot be, as on
-// Windows, nobody knows.
+// sign writes into the file of the lock which process has it. Where it cannot, as on
+// Windows, [holder] returns 0.
 func sign(path string) {
 	f, err := regular.OpenFile(path, os.O_WRONLY, 0)
 	if err == nil {

@@ -78,11 +78,11 @@ type Options struct {
 	// memoir writes. nil: there is room for all.
 	Room func(ctx context.Context, notes int, bytes int64) error
 	// Consent is asked before each change, and before a left-over is touched. Its error
-	// ends the change, which then has changed nothing. nil: nobody need be asked.
+	// ends the change, which then has changed nothing. nil: the notes need no consent.
 	Consent func() error
 	// Held is called once by a change that has waited two seconds for another process, with
 	// the id of that process, 0 when it is not known. It may be called by several goroutines
-	// at a time. nil: nobody is told.
+	// at a time. nil: it is not called.
 	Held func(pid int)
 }
 

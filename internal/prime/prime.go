@@ -101,7 +101,8 @@ func Recalled(text string) bool {
 
 // Begin returns the line before the notes of a memory, which says whose they are.
 func Begin(whose string) string {
-	return fmt.Sprintf(begin, strings.ReplaceAll(tag.Escape(strings.Join(strings.Fields(cmp.Or(whose, "the user's own notes")), " ")), `"`, "'"))
+	words := strings.Join(strings.Fields(cmp.Or(whose, "the user's own notes")), " ")
+	return fmt.Sprintf(begin, strings.ReplaceAll(tag.Escape(words), `"`, "'"))
 }
 
 // section is a part of the text under a heading of its own.

@@ -15,9 +15,9 @@ type Forgetting struct {
 	// InHistory are entries that stood in no note any more, and were removed from the
 	// history. In which lines they stood is not known.
 	InHistory []Entry `json:"inHistory,omitzero"`
-	// Recorded are entries that stand in the history alone and stay there, and have of what is
-	// forgotten a name or a number, or two other words, that no other entry of the notes has:
-	// an older wording, say. There are some at most.
+	// Recorded are entries that stand in the history alone, and stay there. They share with
+	// what is forgotten a name or a number, or two other words, that no other entry of the
+	// notes has: an older wording, say. Of each memory there are at most twenty.
 	Recorded []Entry  `json:"recorded,omitzero"`
 	Notes    []string `json:"notes"` // paths of the notes that were removed as a whole
 	// Sessions are the transcripts that are not indexed any more. Their files stay as
@@ -49,9 +49,12 @@ type Forgetting struct {
 	Of Target `json:"-"`
 }
 
-// Cleaned says what of a kind had something of what was forgotten, and has it no more.
+// Cleaned counts things of one kind that had something of what was forgotten, until memoir
+// changed or removed them.
 type Cleaned struct {
-	In    string `json:"in"`    // "hooks": summaries that waited to be kept; "queries": questions of the query log; "aside": files that were moved out of the copy of a bucket
+	// "hooks": summaries that waited to be kept; "queries": questions of the query log;
+	// "aside": files that were moved out of the copy of a bucket.
+	In    string `json:"in"`
 	Items int    `json:"items"` // how many were changed or removed
 }
 

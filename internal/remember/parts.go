@@ -12,10 +12,11 @@ import (
 	"github.com/memoir-ai/memoir/internal/tag"
 )
 
-// Severally tells a request. A text that is a list of statements, below a heading or an opening
-// line or not, is told as so many requests, each with the heading before it. The outcome is
-// that of the first; the others are in More. They are one change to the history. With an
-// error, what was told before it is kept, and the error holds the rest.
+// Severally calls tell with a request. For a text that is a list of statements, with or without
+// a heading or an opening line above it, it calls tell once for each, with the heading before
+// the statement. It returns the outcome of the first, with the others in More. The history has
+// them as one change. After an error the statements before it are kept, and the error holds
+// the rest.
 func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error) {
 	all := parts(req)
 	out, err := tell(all[0])
@@ -38,14 +39,15 @@ func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error
 	return out, err
 }
 
-// leastPart is how many terms each item of a list has at least that is told by itself: "milk"
+// leastPart is how many terms each item of a list must have to be an entry of its own: "milk"
 // and "eggs" say nothing without each other.
 const leastPart = 3
 
 // parts returns a request for each item of a text that is a list of statements, or else the
 // request itself. The steps of a numbered list belong together.
 func parts(req Request) []Request {
-	if req.Aside || req.Replaces != "" && !strings.EqualFold(req.Replaces, Nothing) || !strings.Contains(req.Text, "\n") || len(req.Text) > maxText {
+	corrects := req.Replaces != "" && !strings.EqualFold(req.Replaces, Nothing)
+	if req.Aside || corrects || !strings.Contains(req.Text, "\n") || len(req.Text) > maxText {
 		return []Request{req}
 	}
 	text := lineEnds.Replace(req.Text)

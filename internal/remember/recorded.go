@@ -12,10 +12,10 @@ import (
 // maxRecorded bounds how many entries of the history are named.
 const maxRecorded = 20
 
-// recorded returns entries that stand in the history alone, other than those that are
-// forgotten, and share with these a name or a number that no entry has that stays, or two
-// other such words. An entry that was changed by hand stands there as it was told. Where a
-// note or the history cannot be read there are none, since that keeps nobody from forgetting.
+// recorded returns entries that stand in the history alone, and are not forgotten themselves.
+// They share with the forgotten ones a name or a number that no entry that stays has, or two
+// other such words. The history has an entry that the user changed by hand as it was before.
+// Where a note or the history cannot be read there are none: that must not stop a forget.
 func (k *Keeper) recorded(ctx context.Context, forgotten []*known) (found []*known) {
 	if len(forgotten) == 0 {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/memoir-ai/memoir/internal/analyze"
 )
 
-// Words are the words of texts that were forgotten. They tell which questions ask for these.
+// Words are the words of forgotten texts. They tell which questions ask for these.
 type Words struct {
 	texts []terms
-	only  map[uint64]bool // words that no text has that stays
+	only  map[uint64]bool // words that no text that stays has
 }
 
 // WordsOf returns the words of forgotten texts. [Keeper.Keep] says which of them stay.

@@ -135,8 +135,8 @@ func (s *search) place() {
 
 // stays returns what becomes of a superseded chunk. It is first when the question has words
 // that only it has, and either is its very words, or is about what tells it apart from a newer
-// text that is worded like it. Of one in words of its own nobody knows whether it says
-// otherwise what the question asks for, or nothing of it (docs/design/remember.md).
+// text that is worded like it. A newer text in words of its own may change what the question
+// asks for, or say nothing of it; nothing tells which (docs/design/remember.md).
 func (s *search) stays(ctx context.Context, old, now *candidate) (stay, error) {
 	ofDays := slices.ContainsFunc(s.asked.conditions, func(c condition) bool { return c.days != querylang.Range{} })
 	ofDays = ofDays || len(s.asked.on) > 0 || len(s.asked.past(s.today)) > 0
@@ -235,7 +235,7 @@ func (s *search) lacks(ctx context.Context, old, now string) bool {
 	}
 	counts, err := memoir.CountWords(ctx, s.index, asked)
 	if err != nil {
-		return false // the search itself tells that the words cannot be read
+		return false // the search itself reports that the words cannot be read
 	}
 	sieve := sieveOf(s.terms)
 	had, has := analyze.Document(nil, sieve.Sift(old)), analyze.Document(nil, sieve.Sift(now))

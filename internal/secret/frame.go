@@ -17,8 +17,10 @@ func (w *walk) framed() bool {
 	for i, frame := range []func() (start, end int){w.rowCell, w.element, w.attribute, w.block} {
 		start, end := frame()
 		// A table of settings has names in the cells beside the names of keys.
-		if i == 0 && (w.made() && w.label.kind != Code && w.label.kind != PIN || w.inCode()) && !mixture(strings.Trim(w.text[start:end], " \t`*")).random() {
-			continue
+		if i == 0 && (w.made() && w.label.kind != Code && w.label.kind != PIN || w.inCode()) {
+			if cell := strings.Trim(w.text[start:end], " \t`*"); !mixture(cell).random() {
+				continue
+			}
 		}
 		if end > start && w.give(start, end) {
 			return true
@@ -122,7 +124,8 @@ func (w *walk) attribute() (start, end int) {
 }
 
 // blockBegins matches what stands between a label and a block of YAML or a definition.
-var blockBegins = lazyregexp.New(`^(?:[ \t]*:[ \t]*(?:![\w./:-]*[ \t]*)?[|>][+-]?\d?[ \t]*\r?\n[ \t]+|[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]{0,3}[:~][ \t]+)`)
+var blockBegins = lazyregexp.New(`^(?:[ \t]*:[ \t]*(?:![\w./:-]*[ \t]*)?[|>][+-]?\d?[ \t]*\r?\n[ \t]+|` +
+	`[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]{0,3}[:~][ \t]+)`)
 
 // block returns the one line of a block of YAML ("password: !vault |"), or of the definition in
 // a list ("Password", and ": X" on the next line).

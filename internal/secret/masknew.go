@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// MaskNew masks the secrets that a text has and its older version has not, so that who writes
-// the one brings no secret into a note, and takes none out that its owner keeps there. A
+// MaskNew masks the secrets that a text has and its older version has not. So the writer of
+// the text brings no secret into a note, and takes none out that its owner keeps there. A
 // secret is old where it stands in lines that the older version has, too, or where that has
 // the same value as a secret elsewhere. The spans are those that were masked.
 func MaskNew(old, text string) (masked string, spans []Span) {

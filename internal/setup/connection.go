@@ -59,9 +59,9 @@ func (f file) holdsPart() bool {
 	return err == nil && !bytes.Equal(without, now.data)
 }
 
-// written returns what of memoir the files start that memoir setup changes, and whether it
-// wrote some of that: a hook, or a server by an absolute path. A person who makes an entry
-// by hand writes the bare name. A file that cannot be parsed counts where it names memoir.
+// written returns the servers and hooks of memoir in the files that memoir setup changes, and
+// whether setup wrote one of them: a hook, or a server by an absolute path. A person who makes
+// an entry by hand writes the bare name. A file that cannot be parsed counts if it names memoir.
 func (a Agent) written(p Place) (starts Wiring, ok bool) {
 	wires := a.wired(p)
 	for _, f := range a.files(p, Command{}) {

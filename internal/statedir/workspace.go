@@ -12,7 +12,7 @@ import (
 )
 
 // workspaceName is the file in the folder of what is kept of a workspace that says whose
-// it is: the name of the folder tells it to nobody.
+// it is: the name of the folder does not say.
 const workspaceName = "workspace"
 
 // maxPath bounds what is read of it, in bytes.

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// opening are the characters that a reader takes for the < of a tag: all whose
+// opening are the characters that a model may read as the < of a tag: all those whose
 // compatibility form (NFKC) is <.
 const opening = "<﹤＜"
 
@@ -33,7 +33,8 @@ func Escape(text string) string {
 // harmless reports whether a character behind a < says that it begins no tag. What cannot
 // be seen says nothing.
 func harmless(r rune) bool {
-	return unicode.IsSpace(r) || '0' <= r && r <= '9' || strings.ContainsRune(opening+`=-+*.,;:()[]{}"'>|&^%$#@~`+"`\\", r)
+	return unicode.IsSpace(r) || '0' <= r && r <= '9' ||
+		strings.ContainsRune(opening+`=-+*.,;:()[]{}"'>|&^%$#@~`+"`\\", r)
 }
 
 // Plain returns a text in small letters of ordinary width without what cannot be seen, for

@@ -10,7 +10,8 @@ type Findings struct {
 	Findings []Finding `json:"findings"` // those of notes ordered by path and line; empty when there are none
 }
 
-// Finding is a secret in a note, in the history, in the query log, in a summary that waits to be kept or in a left-over file.
+// Finding is a secret in a note, in the history, in the query log, in a summary that waits to
+// be kept or in a left-over file.
 type Finding struct {
 	Path    string `json:"path"`             // of the note or left-over file, below the workspace; empty in the query log; the name of the file of a summary that waits
 	Line    int    `json:"line"`             // in which it begins, counted from 1; 0 in the history

@@ -12,7 +12,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/syserr"
 )
 
-// Aside is the folder for files that somebody else wrote into the copy.
+// Aside is the folder to which memoir moves files that another program wrote into the copy.
 type Aside string
 
 // AsideOf returns that folder of the copy in a folder.
@@ -34,7 +34,10 @@ func (a Aside) Texts(do func(file, text string) (string, error)) (changed int, e
 		}
 		if failed == nil && now != string(data) {
 			changed++
-			failed = atomicfile.Write(file, 0o600, func(w io.Writer) error { _, err := io.WriteString(w, now); return err })
+			failed = atomicfile.Write(file, 0o600, func(w io.Writer) error {
+				_, err := io.WriteString(w, now)
+				return err
+			})
 		}
 		err = errors.Join(err, syserr.Reason(failed))
 	}
