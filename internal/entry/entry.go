@@ -65,6 +65,7 @@ type reader struct {
 	above   Fields // the fields of a comment that stands alone above the next entry
 	private bool   // the note is private as a whole
 	hidden  bool   // something in it is private
+	html    int    // the level of the private heading in HTML above, 0 for none
 
 	at, line int // a byte, and the number of the line that begins there
 }
@@ -197,6 +198,7 @@ func (r *reader) block(b block, lines string) {
 			r.above = fields // as in OpenClaw's USER.md
 		} else {
 			r.private = r.private || saysPrivate(lines) // it may mean what is above it or below: in doubt all
+			r.htmlTitles(htmlTitles(lines))
 		}
 		return
 	case otherBlock:
@@ -229,11 +231,27 @@ func (r *reader) heading(h heading) {
 	}
 	r.path = append(r.path, h)
 	r.hidden = r.hidden || h.private
+	if r.html >= h.level {
+		r.html = 0
+	}
+}
+
+// htmlTitles reads headings in HTML, which are headings for what is private alone.
+func (r *reader) htmlTitles(all []heading) {
+	for _, h := range all {
+		if r.html >= h.level {
+			r.html = 0
+		}
+		if h.private && r.html == 0 {
+			r.html = h.level
+		}
+		r.hidden = r.hidden || h.private
+	}
 }
 
 // below reports whether what stands here is below a private heading.
 func (r *reader) below() bool {
-	return slices.ContainsFunc(r.path, func(h heading) bool { return h.private })
+	return r.html > 0 || slices.ContainsFunc(r.path, func(h heading) bool { return h.private })
 }
 
 func (r *reader) headings() []string {

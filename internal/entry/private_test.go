@@ -114,7 +114,10 @@ func TestPrivateHeading(t *testing.T) {
 	for _, heading := range []string{
 		"# Private", "# **Private**", "# Private:", "# 🔒 Private", "# Private {#id}", "## PRIVATE notes", "# _private_", "# [Private](x)",
 		"# 1. Private", "# :lock: Private", "# <b>Private</b>", "# Private (Ann)", "# Private #", "Private\n===", "# 私密", "# 私密的事", "#\tPrivate",
-		"# Ann <!-- private: true -->",
+		"# Ann <!-- private: true -->", "# Ｐｒｉｖａｔｅ", "# &#80;rivate", "# P\u00adrivate", "# P&shy;rivate", "# P**rivate**", "# **_P_**rivate",
+		"# P[rivate](x)", "# P<b>riv</b>ate", "# Private_notes", "# Private\u200bNotes", "# 𝐏𝐫𝐢𝐯𝐚𝐭𝐞", "# 私\u200b密", "# a. Private", "# A1 Private",
+		"# IV Private", "# (b) Private", "# 一、私密", "a. P\u00adrivate\n===", "<h1>Private</h1>", "<H1 class=x>\n&#80;rivate</H1>",
+		"<div>\n<h1>A1 Private</h1>\n</div>",
 	} {
 		for _, below := range []string{
 			"- Ann fears spiders", "Ann fears spiders", "> Ann fears spiders", "| who | fears |\n|---|---|\n| Ann | spiders |", "```\nAnn\n```",
@@ -131,7 +134,7 @@ func TestPrivateHeading(t *testing.T) {
 			}
 		}
 	}
-	for _, heading := range []string{"# Privately held", "# On private beaches", "# Privateer", "#Private", "# Ann"} {
+	for _, heading := range []string{"# Privately held", "# On private beaches", "# Privateer", "#Private", "# Ann", "# Ｐｒｉｖａｔｅｅｒ", "# My private life", "<h1>Ann</h1>\n\nprivate", "<p>Private</p>"} {
 		if note := heading + "\n\n- Ann fears spiders\n"; HasPrivate(note) {
 			t.Errorf("%q is private", note)
 		}
@@ -142,30 +145,33 @@ func TestPrivateHeading(t *testing.T) {
 // stands alone, and for who may see nothing private the note in any case.
 func TestPrivateComment(t *testing.T) {
 	for note, private := range map[string]string{
-		"- Ann <!-- id: x\n private: true -->\n- Bo\n":                       "Ann",
-		"- Ann\n  <!-- id: x | private:\n  true -->\n- Bo\n":                 "Ann",
-		"- Ann <!-- private --> fears spiders\n- Bo\n":                       "Ann",
-		"- Ann <!-- private=true -->\n- Bo\n":                                "Ann",
-		"- Ann <!-- private：是 -->\n- Bo\n":                                   "Ann",
-		"- Ann <!-- private: \"true\" -->\n- Bo\n":                           "Ann",
-		"- Ann <!-- private: true\n- Bo\n":                                   "Ann",
-		"- Ann <!-- a <!-- private: true -->\n- Bo\n":                        "Ann",
-		"- Ann\n  - spiders <!-- private: true -->\n- Bo\n":                  "Ann",
-		"- Ann\n\n  # Private\n\n  spiders\n- Bo\n":                          "Ann",
-		"> Ann\n> # Private\n> spiders\n\n- Bo\n":                            "Ann",
-		"| Ann | x | <!-- private: true -->\n\n- Bo\n":                       "| Ann",
-		"| a | b |\n|---|---|\n| Ann | x | <!-- private: true -->\n\n- Bo\n": "",
-		"```\nAnn <!-- private: true -->\n```\n\n- Bo\n":                     "",
-		"<!-- observed: 2026-01-01 | private: true -->\n- Ann\n- Bo\n":       "Ann",
-		"- Ann\n<!-- private: true -->\n- Bo\n":                              "*",
-		"# Ann\n\n<!-- private: true -->\n\n- Ann\n\nBo\n":                   "*",
-		"[x]: http://example.org <!-- private: true -->\n\n- Bo\n":           "",
-		"- Ann <!-- id: a | visibility: Private | count: 2 -->\n- Bo\n":      "Ann",
-		"- Ann <!-- private: true --> <!-- importance: 3 -->\r\n- Bo\r\n":    "Ann",
-		"Setext\n---\n\n- Ann <!-- trigger: tea\nprivate: on -->\n- Bo\n":    "Ann",
-		"- Ann <!-- origin: user | private: true | note: a -- b -->\n- Bo\n": "Ann",
-		"+ Ann <!-- private: true -->\n+ Bo\n":                               "Ann",
-		"1. Ann <!-- private: true -->\n2. Bo\n":                             "Ann",
+		"- Ann <!-- id: x\n private: true -->\n- Bo\n":                                   "Ann",
+		"- Ann\n  <!-- id: x | private:\n  true -->\n- Bo\n":                             "Ann",
+		"- Ann <!-- private --> fears spiders\n- Bo\n":                                   "Ann",
+		"- Ann <!-- private=true -->\n- Bo\n":                                            "Ann",
+		"- Ann <!-- private：是 -->\n- Bo\n":                                               "Ann",
+		"- Ann <!-- private: \"true\" -->\n- Bo\n":                                       "Ann",
+		"- Ann <!-- private: true\n- Bo\n":                                               "Ann",
+		"- Ann <!-- a <!-- private: true -->\n- Bo\n":                                    "Ann",
+		"- Ann\n  - spiders <!-- private: true -->\n- Bo\n":                              "Ann",
+		"- Ann\n\n  # Private\n\n  spiders\n- Bo\n":                                      "Ann",
+		"> Ann\n> # Private\n> spiders\n\n- Bo\n":                                        "Ann",
+		"- Ann\n\n  # P&#114;ivate\n\n  spiders\n- Bo\n":                                 "Ann",
+		"- Ann\n\n  <h2>Private</h2>\n\n  spiders\n- Bo\n":                               "Ann",
+		"# Bo\n\n<h3>Private</h3>\n\n- Ann\n\n<h4>x</h4>\n\nAnn\n\n<h3>y</h3>\n\n- Bo\n": "Ann",
+		"| Ann | x | <!-- private: true -->\n\n- Bo\n":                                   "| Ann",
+		"| a | b |\n|---|---|\n| Ann | x | <!-- private: true -->\n\n- Bo\n":             "",
+		"```\nAnn <!-- private: true -->\n```\n\n- Bo\n":                                 "",
+		"<!-- observed: 2026-01-01 | private: true -->\n- Ann\n- Bo\n":                   "Ann",
+		"- Ann\n<!-- private: true -->\n- Bo\n":                                          "*",
+		"# Ann\n\n<!-- private: true -->\n\n- Ann\n\nBo\n":                               "*",
+		"[x]: http://example.org <!-- private: true -->\n\n- Bo\n":                       "",
+		"- Ann <!-- id: a | visibility: Private | count: 2 -->\n- Bo\n":                  "Ann",
+		"- Ann <!-- private: true --> <!-- importance: 3 -->\r\n- Bo\r\n":                "Ann",
+		"Setext\n---\n\n- Ann <!-- trigger: tea\nprivate: on -->\n- Bo\n":                "Ann",
+		"- Ann <!-- origin: user | private: true | note: a -- b -->\n- Bo\n":             "Ann",
+		"+ Ann <!-- private: true -->\n+ Bo\n":                                           "Ann",
+		"1. Ann <!-- private: true -->\n2. Bo\n":                                         "Ann",
 	} {
 		if !HasPrivate(note) {
 			t.Errorf("%q is not private", note)
@@ -197,6 +203,11 @@ func FuzzPrivate(f *testing.F) {
 	f.Add("---\nprivate: true\n---\n", "- a <!-- private: true -->\n")
 	f.Add("# Private\n\n- a\n", "# Open\n\n- b\n")
 	f.Add("- a\n", "<!-- private -->\n")
+	for _, heading := range []string{
+		"## Ｐｒｉｖａｔｅ", "## &#80;rivate", "## P\u00adrivate", "## P**rivate**", "<h2>Private</h2>", "## a. Private", "## A1 Private", "P&shy;ri\nvate\n---",
+	} {
+		f.Add(heading+"\n\n- a\n", "- b\n")
+	}
 	f.Fuzz(func(t *testing.T, start, end string) {
 		all := Parse(start + end)
 		private := func(e Entry) bool { return e.Private }
