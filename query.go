@@ -36,8 +36,12 @@ type Query struct {
 	// Since narrows the answer as the filter since: in Text does, to what is of
 	// that day or later: "2026-03-02", "2026-03", "yesterday". A time of RFC 3339
 	// means its day. "" leaves the answer as it is.
-	Since   string
-	Filter  Filter
+	Since  string
+	Filter Filter
+	// Hidden is what the caller may not see. It is left out as by Filter.Without,
+	// and words count and score as if the index did not have it: no answer says
+	// whether it holds a word. That costs as much as listing all other chunks.
+	Hidden  []Filter
 	Explain bool // fill Hit.Explain, Results.Terms and Results.Understood
 	// MaxTokens and MaxChars are the budget of the answer: they bound all its
 	// snippets together, in estimated tokens of a multilingual model and in

@@ -26,7 +26,7 @@ func decode(file string, data []byte) (tree map[string]any, err error) {
 	}
 	_, data = cutMark(data)
 	if line := tooDeep(data); line > 0 {
-		return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("more than %d levels in one another", maxDepth), Hint: "memoir config --docs shows how settings are written"}
+		return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("more than %d levels in one another", maxDepth), Hint: "mend the line; memoir config --docs shows how settings are written"}
 	}
 	if err := toml.Unmarshal(data, &tree); err != nil {
 		return nil, syntaxError(file, err)

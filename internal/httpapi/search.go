@@ -80,7 +80,7 @@ func (q *SearchRequest) query(r *request) (memoir.Query, error) {
 	}
 	out := memoir.Query{
 		Text: q.Query, Mode: cmp.Or(memoir.Mode(q.Mode), defaults.Mode), MinScore: defaults.MinScore, Explain: q.Explain,
-		Path: q.Path, Since: q.Since, Filter: memoir.Filter{Without: r.hidden()},
+		Path: q.Path, Since: q.Since, Hidden: r.hidden(),
 	}
 	for _, n := range []struct {
 		name  string
@@ -149,7 +149,7 @@ func why(r *request) (any, error) {
 	if err := r.readable(path); err != nil {
 		return nil, err
 	}
-	q := memoir.Query{Text: in.Query, Limit: defaults.Limit, Mode: defaults.Mode, MinScore: defaults.MinScore, Filter: memoir.Filter{Without: r.hidden()}}
+	q := memoir.Query{Text: in.Query, Limit: defaults.Limit, Mode: defaults.Mode, MinScore: defaults.MinScore, Hidden: r.hidden()}
 	line := 0
 	if err := errors.Join(number("limit", in.Limit, memoir.MaxLimit, &q.Limit), number("line", in.Line, math.MaxInt, &line)); err != nil {
 		return nil, err

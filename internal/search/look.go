@@ -17,6 +17,9 @@ func (s *search) inView(ctx context.Context, f func() error) error {
 	}
 	return s.searcher.cfg.Store.View(ctx, func(v memoir.View) error {
 		s.index = v
+		if len(s.query.Hidden) > 0 {
+			s.index = &visible{View: v, hidden: s.query.Hidden, chunks: -1}
+		}
 		defer func() { s.index = nil }()
 		return f()
 	})

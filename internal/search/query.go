@@ -44,6 +44,7 @@ func complete(q memoir.Query, kinds []memoir.Kind) (memoir.Query, error) {
 	if _, ok := querylang.Days(q.Since, time.Now()); q.Since != "" && !ok {
 		return q, memoir.WithHint(fmt.Errorf("since %q is not a day: %w", q.Since, memoir.ErrInvalid), "write it as 2026-03-02, yesterday or 2026-03-02T10:32:00Z")
 	}
+	q.Filter.Without = slices.Concat(q.Filter.Without, q.Hidden)
 	return q, validate(q.Filter, kinds)
 }
 

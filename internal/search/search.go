@@ -262,8 +262,8 @@ func (s *search) find(ctx context.Context) ([]*candidate, error) {
 			return nil, err
 		}
 	}
-	if s.vector == nil {
-		// With a vector, look has counted. It is no error if the words are damaged.
+	if s.vector == nil || len(s.query.Hidden) > 0 {
+		// With a vector, look has counted, what is hidden too. It is no error if the words are damaged.
 		if index, err := s.index.Terms(ctx, nil, memoir.Filter{}, 0); err == nil {
 			s.size = index.Counts.Chunks
 		}
