@@ -23,7 +23,8 @@ type Draft struct {
 	owns  func(path string) bool
 	// at returns the path of a note by its name. When it is nil, names are
 	// paths.
-	at func(name string) (path string, err error)
+	at       func(name string) (path string, err error)
+	regained func(before, text string) (line int, err error)
 }
 
 // Read returns the content of a note, with what the draft has planned so far,
@@ -47,6 +48,17 @@ func (d *Draft) Write(path, text string) error {
 		return memoir.WithHint(fmt.Errorf("the text for %s is not valid UTF-8: %w", path, memoir.ErrInvalid), "send text in UTF-8")
 	}
 	return noteError(d.draft.Write(path, text))
+}
+
+// Regained returns the number of a line of text that was forgotten on purpose and that the note
+// has not, 0 for none. Ask before you write what an agent sent: the owner alone brings back
+// what was forgotten. An error wraps [memoir.ErrUnavailable] when nobody can tell.
+func (d *Draft) Regained(path, text string) (line int, err error) {
+	before, _, err := d.Read(path)
+	if err != nil {
+		return 0, err
+	}
+	return d.regained(before, text)
 }
 
 // Remove removes a note. The history keeps it.
@@ -90,7 +102,7 @@ func (e *Engine) Edit(ctx context.Context, who, why string, plan func(*Draft) er
 	}
 	defer e.calls.end()
 	defer e.indexer.Wake()
-	change, err := k.Edit(ctx, who, why, func(d *notebook.Draft) error { return plan(&Draft{draft: d, owns: e.Owns}) })
+	change, err := k.Edit(ctx, who, why, func(d *notebook.Draft) error { return plan(&Draft{draft: d, owns: e.Owns, regained: k.Regained}) })
 	return change, noteError(err)
 }
 

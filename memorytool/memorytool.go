@@ -61,6 +61,9 @@ type Draft interface {
 	Write(path, text string) error
 	// Remove deletes a file.
 	Remove(path string) error
+	// Regained returns the number of a line of text that was forgotten on purpose and that
+	// the file has not, 0 for none.
+	Regained(path, text string) (line int, err error)
 }
 
 // A Tool answers calls of the memory tool. It is safe for concurrent use.
@@ -172,12 +175,23 @@ func (t *Tool) create(ctx context.Context, asked, text string) (string, error) {
 		if _, there, err := d.Read(at); err != nil || there {
 			return first(err, exists)
 		}
-		return d.Write(at, text)
+		return write(d, at, text)
 	})
 	if err != nil {
 		return "", explain(asked, err)
 	}
 	return "File created successfully at: " + asked + telling(masked), nil
+}
+
+// write writes what the model sent, unless it brings back what was forgotten.
+func write(d Draft, at, text string) error {
+	switch line, err := d.Regained(at, text); {
+	case err != nil:
+		return err
+	case line > 0:
+		return failf("Nothing was written: line %d of the new text was forgotten on purpose. Leave it out; the user alone can bring it back", line)
+	}
+	return d.Write(at, text)
 }
 
 // telling says that secrets were masked in what the model wrote, "" for none.
@@ -214,7 +228,7 @@ func (t *Tool) edit(ctx context.Context, verb, asked string, change func(content
 			return err
 		}
 		written, masked = engine.MaskNew(content, changed)
-		return d.Write(at, written)
+		return write(d, at, written)
 	})
 	return written, masked, explain(asked, err)
 }

@@ -66,6 +66,9 @@ type below struct{ draft *engine.Draft }
 
 func (b below) Read(name string) (string, bool, error) { return b.draft.Read(path.Join(Dir, name)) }
 func (b below) Remove(name string) error               { return b.draft.Remove(path.Join(Dir, name)) }
+func (b below) Regained(name, text string) (line int, err error) {
+	return b.draft.Regained(path.Join(Dir, name), text)
+}
 
 func (b below) Write(name, text string) error {
 	if layout.Obeyed(name) {

@@ -141,7 +141,7 @@ func (a *api) others(mux *http.ServeMux) {
 		needed Permission
 		answer http.HandlerFunc
 	}{
-		{"GET /v1/openapi.json", MayRead, a.serveOpenAPI}, {eventsRoute, MayPrivate, a.serveEvents}, {"GET /metrics", MayRead, a.serveMetrics},
+		{"GET /v1/openapi.json", MayRead, a.serveOpenAPI}, {eventsRoute, eventsNeed, a.serveEvents}, {"GET /metrics", MayRead, a.serveMetrics},
 		{exportRoute, MayAdmin, a.serveExport}, {adminMetricsRoute, MayAdmin, a.serveAdminMetrics},
 	} {
 		_, path, _ := strings.Cut(x.route, " ")

@@ -97,7 +97,10 @@ func (e *Events) latest() uint64 {
 	return e.last
 }
 
-const eventsRoute = "GET /v1/events"
+const (
+	eventsRoute = "GET /v1/events"
+	eventsNeed  = MayPrivate
+)
 
 // serveEvents answers with a stream of server-sent events: those after the one
 // that the header Last-Event-ID names, or else those from now on.
@@ -125,6 +128,9 @@ func (a *api) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	out := http.NewResponseController(w)
 	send := func(text string) bool {
+		if _, err := a.let(r, eventsNeed); err != nil {
+			return false // the token was revoked meanwhile
+		}
 		_ = out.SetWriteDeadline(time.Now().Add(heartbeat)) // a client that does not read is dropped
 		_, err := w.Write([]byte(text))
 		return err == nil && out.Flush() == nil

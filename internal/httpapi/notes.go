@@ -291,6 +291,13 @@ func saveNote(r *request) (any, error) {
 		if r.who.name != owner.name { // a person writes what they like; an agent's token brings no secret
 			masked, secrets := engine.MaskNew(text, in.Text)
 			now, redacted = masked, secrets > 0
+			line, err := d.Regained(path, now)
+			if err == nil && line > 0 {
+				err = invalid("leave it out; the owner of the notes can bring it back", "line %d was forgotten on purpose, so nothing was saved", line)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		return d.Write(path, now)
 	})

@@ -82,6 +82,9 @@ func rememberTold(r *request) (any, error) {
 	if err := r.body(&in); err != nil {
 		return nil, err
 	}
+	if in.Origin == "" && r.who.name != owner.name {
+		in.Origin = "agent" // what a token tells, no person has said
+	}
 	st, err := in.Statement(in.DryRun)
 	if err != nil {
 		return nil, err

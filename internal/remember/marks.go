@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
@@ -46,7 +49,79 @@ func makeFolder(dir string) error {
 // be compared with them.
 func (m *marks) forgotten(normal string) (bool, error) {
 	buried, err := m.buried()
-	return len(buried) > 0 && buried[m.digest(normal)], err
+	return m.has(buried, normal), err
+}
+
+// has reports whether a text is among buried ones. Older versions wrote the digests of texts
+// as they are compared; now they are those of the words.
+func (m *marks) has(buried map[string]bool, normal string) bool {
+	return len(buried) > 0 && normal != "" && (buried[m.digest(bareWords(normal))] || buried[m.digest(normal)])
+}
+
+// bareWords returns the letters and digits of a text, so that neither punctuation nor markup
+// makes it another one. Blanks go too, because markup may stand inside a word and some scripts
+// have none. Only between two digits a blank stays for what was there: 1.5 is not 15. A text
+// without letters and digits is returned as it is.
+func bareWords(normal string) string {
+	var out strings.Builder
+	var last rune // of the words
+	apart := true // from the rune before
+	for _, r := range normal {
+		switch {
+		case unicode.IsLetter(r), unicode.IsNumber(r):
+			if apart && unicode.IsNumber(last) && unicode.IsNumber(r) {
+				out.WriteByte(' ')
+			}
+			out.WriteRune(r)
+			last, apart = r, false
+		case unicode.IsMark(r) && !apart && !unicode.Is(unicode.Variation_Selector, r): // a vowel, in many scripts
+			out.WriteRune(r)
+		default:
+			apart = true
+		}
+	}
+	if out.Len() == 0 {
+		return normal
+	}
+	return out.String()
+}
+
+// Regained returns the number of a line of a text that was forgotten on purpose and that the
+// text before has not, 0 for none. Entries are compared, and lines by themselves, because a
+// heading is no entry and a paragraph may have several lines.
+func (k *Keeper) Regained(before, text string) (line int, err error) {
+	buried, err := k.marks.buried()
+	if err != nil || len(buried) == 0 {
+		return 0, err
+	}
+	had := map[string]bool{}
+	for _, normal := range normals(before) {
+		had[bareWords(normal)] = true
+	}
+	for line, normal := range normals(text) {
+		if k.marks.has(buried, normal) && !had[bareWords(normal)] {
+			return line, nil
+		}
+	}
+	return 0, nil
+}
+
+// normals returns the entries of a text and its lines as texts are compared, each with the number
+// of its line.
+func normals(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for _, e := range entry.Parse(text) {
+			if !yield(e.StartLine, judge.Normal(e.Text)) {
+				return
+			}
+		}
+		n := 0
+		for line := range strings.Lines(text) {
+			if n++; !yield(n, judge.Normal(strings.TrimLeft(strings.TrimSpace(line), "# "))) {
+				return
+			}
+		}
+	}
 }
 
 // buried returns the digests of all texts that were forgotten; nil when there are
@@ -82,7 +157,7 @@ func (m *marks) without(text string, buried map[string]bool) (_ string, forgotte
 		return text, 0
 	}
 	for _, e := range slices.Backward(entry.Parse(text)) {
-		if buried[m.digest(judge.Normal(e.Text))] {
+		if m.has(buried, judge.Normal(e.Text)) {
 			text = entry.Remove(text, e)
 			forgotten++
 		}
@@ -98,7 +173,11 @@ func (m *marks) bury(normals []string) error {
 	if _, err := m.buried(); err != nil {
 		return err
 	}
-	if err := m.Add(normals); err != nil {
+	words := make([]string, len(normals))
+	for i, normal := range normals {
+		words[i] = bareWords(normal)
+	}
+	if err := m.Add(words); err != nil {
 		return fmt.Errorf("note what is forgotten: %w", err)
 	}
 	return nil
