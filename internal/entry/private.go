@@ -178,8 +178,11 @@ func mayTitle(src string) bool {
 			paragraph = next
 		case strings.Contains(rest, "#") && hasLetters(rest):
 			return true
-		case strings.Trim(rest, "-= \t>") == "" && hasLetters(src[paragraph:at]):
-			return true // what is underlined
+		case strings.Trim(rest, "-= \t>") == "": // it underlines what stands above it
+			if hasLetters(src[paragraph:at]) {
+				return true
+			}
+			paragraph = next // each line is looked at once
 		}
 		at = next
 	}
