@@ -158,6 +158,11 @@ func TestTwoMemories(t *testing.T) {
 	if out, err := exec.Command("git", "init", "-q", project).CombinedOutput(); err != nil {
 		t.Fatalf("git: %v\n%s", err, out)
 	}
+	trust := exec.Command(bin, "trust")
+	trust.Dir, trust.Env = project, s.env
+	if out, err := trust.CombinedOutput(); err != nil {
+		t.Fatalf("trust: %v\n%s", err, out)
+	}
 	s.start(t, []string{"serve", "--addr", "127.0.0.1:0"}, project)
 	p := s.open(t, 1440, "#/health")
 	p.until(`[...document.querySelectorAll(".finding")].some((x) => x.textContent.includes("user:memory/projects.md")) && [...document.querySelectorAll(".finding")].some((x) => x.textContent.includes("server") && !x.textContent.includes("user:"))`)
