@@ -542,6 +542,32 @@ func TestJoinedEdit(t *testing.T) {
 	}
 }
 
+// TestJoinedForgetDoubt: what both memories have the words of is certain in neither, unless one
+// has exactly these.
+func TestJoinedForgetDoubt(t *testing.T) {
+	const mine, theirs = "Otto owes me forty crowns", "Otto owes forty crowns"
+	for question, gone := range map[string]int{"Otto owes forty crowns to me?": 0, mine: 1, "forty crowns of Otto": 0} {
+		user, _ := writingAt(t, nil, time.Now)
+		project, _ := writingAt(t, nil, time.Now)
+		j := join(t, user, project)
+		for e, text := range map[*engine.Engine]string{user: mine, project: theirs} {
+			if _, err := e.Remember(t.Context(), engine.Statement{Text: text, Type: "contact"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, dryRun := range []bool{true, false} {
+			out, err := j.Forget(t.Context(), engine.Target{Query: question}, dryRun)
+			if err != nil || len(out.Entries) != gone || len(out.Also) != 2-gone {
+				t.Errorf("%s, dry %t: %+v, %v", question, dryRun, out, err)
+			}
+		}
+		out, err := j.Forget(t.Context(), engine.Target{Query: question, All: true}, false)
+		if err != nil || len(out.Entries) != 2-gone {
+			t.Errorf("%s, all: %+v, %v", question, out, err)
+		}
+	}
+}
+
 // TestJoinedForgetGone: what the history of one memory has alone is forgotten there, also
 // when its note was moved to the other memory; there it can still be corrected.
 func TestJoinedForgetGone(t *testing.T) {

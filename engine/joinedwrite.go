@@ -160,7 +160,8 @@ func noEntry(ref string) error {
 
 // Forget takes entries out as [Engine.Forget] does: from the memory that they
 // stand in. A session, and all entries of an origin, are taken out of both
-// memories.
+// memories. A question means nothing for certain where both have its words, unless
+// one has them exactly.
 func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	target, err := j.session(ctx, target)
 	if err != nil {
@@ -171,12 +172,19 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return Forgetting{}, err
 	}
 	all := Forgetting{Entries: []Entry{}, Notes: []string{}, DryRun: dryRun, Of: target}
+	doubtful, err := j.doubtful(ctx, target, targets)
+	if err != nil {
+		return all, err
+	}
 	for _, scope := range both {
 		target, ok := targets[scope]
 		if !ok {
 			continue
 		}
-		done, err := j.of(scope).Forget(ctx, target, dryRun)
+		done, err := j.of(scope).Forget(ctx, target, dryRun || doubtful[scope])
+		if doubtful[scope] {
+			done.Doubt()
+		}
 		all.Unmarked = appendNames(scope, all.Unmarked, done.Unmarked)
 		if errors.Is(err, memoir.ErrNotFound) {
 			none = err
@@ -200,6 +208,30 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 		return all, none
 	}
 	return all, nil
+}
+
+// doubtful returns the memories in which a question means nothing for certain, because the
+// other one has its words, too.
+func (j *Joined) doubtful(ctx context.Context, target Target, targets map[memoir.Scope]Target) (map[memoir.Scope]bool, error) {
+	exact, having := map[memoir.Scope]bool{}, 0
+	if target.Query == "" || target.All || len(targets) < len(both) {
+		return nil, nil
+	}
+	for scope, target := range targets {
+		found, err := j.of(scope).Forget(ctx, target, true)
+		if err != nil {
+			return nil, err
+		}
+		if len(found.Entries)+len(found.InHistory)+len(found.Also)+len(found.Recorded) > 0 {
+			having++
+		}
+		exact[scope] = found.Exact()
+	}
+	doubtful := map[memoir.Scope]bool{}
+	for _, scope := range both {
+		doubtful[scope] = having > 1 && !exact[scope]
+	}
+	return doubtful, nil
 }
 
 // session returns a target that means a session by the id of its document and all names

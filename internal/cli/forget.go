@@ -23,7 +23,7 @@ func (s *session) forgetCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nlikely meant: what has all words of the question and is about the same. Then what else\nhas these words or all of its names and numbers, what is about something similar in\nother words, and what has some of the names and numbers. It removes what is likely only\nwith --yes, and with --all what else has the words, too. The rest stays, and its\ncitation removes it. What was superseded is among them.\n\nAt a terminal, a whole note, a session or an origin is shown and asked about first,\nunless there is --yes.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, the notes with its summaries, and what the index has of its\ntranscript, which memoir does not read again. The transcript itself is the agent's and\nstays; the answer says where. No command takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
+		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nmeant for certain: the entry with exactly these words, or the only one that has them all\nand is about the same. Then what else has all words, what is about something similar in\nother words or replaced the entry, and what has some of the names and numbers. --yes\nremoves what is certain. --all takes every entry that has all words, and nothing else.\nThe rest stays, and its citation removes it. Where nothing is certain, --yes removes\nnothing, and the exit code is 1. What was superseded is among them.\n\nAt a terminal, a whole note, a session or an origin is shown and asked about first,\nunless there is --yes.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, the notes with its summaries, and what the index has of its\ntranscript, which memoir does not read again. The transcript itself is the agent's and\nstays; the answer says where. No command takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,8 +52,8 @@ func (s *session) forgetCommand() *cobra.Command {
 	f.StringVar(&target.Session, "session", "", "this session: its entries and summaries, and its transcript in the index")
 	f.StringVar(&target.Origin, "origin", "", "all entries of this origin: user, agent, tool, web or import")
 	f.StringVar(&target.Query, "query", "", "what is about this; listed first")
-	f.BoolVar(&yes, "yes", false, "with --query: remove what is likely; else ask nothing")
-	f.BoolVar(&target.All, "all", false, "with --query: also what only has the words of the question, or all of its names and numbers")
+	f.BoolVar(&yes, "yes", false, "with --query: remove what is meant for certain; else ask nothing")
+	f.BoolVar(&target.All, "all", false, "with --query: every entry that has all words of the question")
 	f.BoolVar(&dryRun, "dry-run", false, "list what would be removed")
 	return cmd
 }
@@ -143,8 +143,11 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 		s.warn("nothing is meant by that", "memoir search "+shellQuoted(target.Query)+", which finds single words, too; forget takes the citations that it prints")
 		return nil
 	}
-	if err := s.printForgetting(done); err != nil || s.json {
+	if err := s.printForgetting(done); err != nil {
 		return err
+	}
+	if s.json {
+		return s.doubts(done, yes)
 	}
 	st := s.style()
 	for _, group := range []struct {
@@ -160,7 +163,21 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 		}
 	}
 	s.sayStays(done, yes)
-	return nil
+	return s.doubts(done, yes)
+}
+
+// doubts returns an error where entries were to be removed and none is meant for certain.
+func (s *session) doubts(done engine.Forgetting, yes bool) error {
+	having := slices.Concat(done.Also, done.Recorded)
+	if !yes || meant(done) > 0 || len(having) == 0 {
+		return nil
+	}
+	one := "memoir forget --yes --query " + shellQuoted(having[0].Text)
+	if len(done.Also) > 0 {
+		one = "memoir forget " + shellQuoted(having[0].Name())
+	}
+	return memoir.WithHint(fmt.Errorf("nothing is removed: %s with all of the words, and none is meant for certain", count(len(having), "entry")),
+		one+" removes the first of them; --yes --all removes them all")
 }
 
 // meant counts the entries that a question means, in the notes and in the history.
@@ -191,9 +208,9 @@ func (s *session) sayStays(done engine.Forgetting, yes bool) {
 		s.say(s.err, "only some of the words are in %s, which --all leaves; %s removes one\n", count(len(done.Some), "entry"), one(done.Some))
 	}
 	switch likely := meant(done) > 0; {
-	case yes && len(done.Also) > 0:
+	case yes && likely && len(done.Also) > 0:
 		s.say(s.err, "what also has the words stays; --all removes it, too\n")
-	case yes && likely:
+	case yes && (likely || len(done.Also)+len(done.Recorded) > 0):
 	case staying(done) == 0:
 		s.say(s.err, "nothing is removed; --yes removes them. What says the same in other words may not be here; memoir search finds it\n")
 	case likely && len(done.Also) > 0:

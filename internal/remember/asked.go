@@ -23,69 +23,85 @@ import (
 // Nobody waits for long, and nothing brings back what is missed, so more are read than
 // when a text is told.
 const (
-	meantBy     = .5 // the score from which on an entry with all words of the question is meant
+	meantBy     = .5 // the score from which on the one entry with all words of the question is meant
 	readNear    = 16 // entries that the model reads because their vectors are near
 	readUnknown = 8  // the same, of those without a vector, because they share words
 )
 
-// asked returns what a question means: the entries that are likely, also superseded ones,
-// and others that stay; and of those that stand in the history alone the ones that have all
-// of its words. The exact words of entries mean these alone.
-// Likely is what has all of its words, and is about the same. What is about the same in
-// other words is only named: "allergy to pollen" is as near to one to penicillin, and what
-// is forgotten does not come back.
-// Of likely ones everything that they replaced is likely, too, and what replaced them.
-func (k *Keeper) asked(ctx context.Context, question string) (m meaning, err error) {
+// asked returns what a question means for certain, also superseded entries, and others that
+// stay. Certain is what has its exact words; or else the one entry that has all of its words,
+// when that is about the same. all means every entry that has all of its words. What is about
+// the same in other words is only named: "allergy to pollen" is as near to one to penicillin.
+// So is what replaced an entry with the words, or was replaced by it: the correction of what is
+// to be forgotten holds.
+func (k *Keeper) asked(ctx context.Context, question string, all bool) (m meaning, err error) {
 	question = plain(question[:min(len(question), maxText)])
 	if judge.Normal(question) == "" {
 		return m, fmt.Errorf("the text is empty: %w", memoir.ErrInvalid)
 	}
-	all, gone, err := k.hereAndGone(ctx)
+	here, gone, err := k.hereAndGone(ctx)
 	if err != nil {
 		return m, err
 	}
-	is := exact(question)
-	likely := map[*known]bool{}
-	for _, e := range all {
-		if is(e) {
-			likely[e] = true
+	is, holds := exact(question), heldBy(question, here)
+	has := func(e *known) bool { return is(e) || holds(e).every }
+	having, left := only(here, has), only(gone, has)
+	told := slices.ContainsFunc(having, is) || slices.ContainsFunc(left, is)
+	others, same, err := k.others(ctx, question, told, here)
+	if err != nil {
+		return m, err
+	}
+	sure := func(e *known) bool {
+		switch {
+		case all || told:
+			return all || is(e)
+		case len(having) == 0:
+			return len(left) == 1
+		}
+		return len(having) == 1 && same[e]
+	}
+	doubtful := func(e *known) bool { return !sure(e) }
+	m.entries, m.also = only(having, sure), only(having, doubtful)
+	m.gone, m.left = only(left, sure), only(left, doubtful)
+	chained := chains(here)
+	linked := map[string]bool{}
+	for _, e := range having {
+		linked[chained(e)] = true
+	}
+	m.near = only(here, func(e *known) bool { return !has(e) && chained(e) != "" && linked[chained(e)] })
+	for _, e := range others {
+		if !has(e) && !slices.Contains(m.near, e) {
+			m.near = append(m.near, e)
 		}
 	}
-	told := len(likely) > 0 || slices.ContainsFunc(gone, is) // in its exact words
-	if told {
-		m.gone = slices.DeleteFunc(gone, func(e *known) bool { return !is(e) })
-	} else {
-		m.gone = withAll(question, gone)
-	}
-	chained, holds := chains(all), heldBy(question, all)
-	linked := map[string]bool{} // chains that are meant
-	var near []*known           // entries that are about something similar, the likeliest first
-	if !told {
-		found, err := k.closeTo(ctx, question, all)
-		if err != nil {
-			return m, err
-		}
-		for _, c := range found {
-			if c.score() >= meantBy && holds(c.known).every {
-				likely[c.known], linked[chained(c.known)] = true, true
-			} else {
-				near = append(near, c.known)
-			}
-		}
-	}
-	means := func(e *known) bool { return likely[e] || linked[chained(e)] && chained(e) != "" }
-	for _, e := range all {
-		switch has := holds(e); {
-		case means(e):
-			m.entries = append(m.entries, e)
-		case has.whole:
-			m.also = append(m.also, e)
-		case has.telling && !slices.Contains(near, e):
-			m.some = append(m.some, e)
-		}
-	}
-	m.near = slices.DeleteFunc(near, func(e *known) bool { return means(e) || holds(e).whole })
+	m.some = only(here, func(e *known) bool { return !has(e) && holds(e).telling && !slices.Contains(m.near, e) })
 	return m, nil
+}
+
+// only returns the entries that have something in common.
+func only(entries []*known, is func(*known) bool) (some []*known) {
+	for _, e := range entries {
+		if is(e) {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+// others returns the entries that are about something similar to a question, the likeliest
+// first, and which of them are about the same. Of a question that was told in its exact words
+// there are none.
+func (k *Keeper) others(ctx context.Context, question string, told bool, here []*known) (near []*known, same map[*known]bool, err error) {
+	if told {
+		return nil, nil, nil
+	}
+	found, err := k.closeTo(ctx, question, here)
+	same = map[*known]bool{}
+	for _, c := range found {
+		near = append(near, c.known)
+		same[c.known] = c.score() >= meantBy
+	}
+	return near, same, err
 }
 
 // everywhere returns the entries of all notes but the agent's own.
@@ -182,7 +198,6 @@ func chains(all []*known) func(*known) string {
 // held is what an entry has of the words of a question.
 type held struct {
 	every   bool // all of them
-	whole   bool // all of them, or all that are a number or a name
 	telling bool // one that is a number or a name
 }
 
@@ -195,7 +210,7 @@ func heldBy(question string, all []*known) func(*known) held {
 	said := analyze.Query(question)
 	named := names(said, all)
 	for _, t := range said {
-		if t.Weight >= 1 || t.Kind == analyze.Character {
+		if content(t) {
 			every = append(every, hashed(t.Text))
 			sieve.Add(t.Text)
 		}
@@ -205,13 +220,15 @@ func heldBy(question string, all []*known) func(*known) held {
 		}
 	}
 	every, telling = every.distinct(), telling.distinct()
+	whole := len(said) < analyze.MaxQueryTerms // of a longer question some words are not known
 	return func(e *known) held {
 		has := allTerms(sieve.Sift(e.Text))
-		said, told := has.holds(every), has.holds(telling)
-		all := said > 0 && said == len(every)
-		return held{every: all, whole: all || told > 0 && told == len(telling), telling: told > 0}
+		return held{every: len(every) > 0 && whole && has.holds(every) == len(every), telling: has.holds(telling) > 0}
 	}
 }
+
+// content reports whether a term of a question is a word that says something, in its main form.
+func content(t analyze.Term) bool { return t.Weight >= 1 || t.Kind == analyze.Character }
 
 // ofWords reports whether a term is a word as it was written, and no part of one.
 func ofWords(t analyze.Term) bool {

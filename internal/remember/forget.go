@@ -33,17 +33,17 @@ type Target struct {
 	// be anywhere in an index.
 	Again  bool
 	Origin string // all entries of an origin
-	// Query is a question: the entries that are likely about it, also superseded ones.
-	// The exact words of an entry mean that one alone. It may match nothing.
+	// Query is a question: the entry that it means for certain, also a superseded one. That is
+	// what has its exact words, or else the only entry that has all of its words and is about
+	// the same. It may match nothing.
 	Query string
-	// All means with a Query also the entries that [Forgetting.Also] has otherwise.
+	// All means with a Query every entry that has all of its words.
 	All bool
 }
 
 // Forget removes entries from the notes and from the history, for good, and the
 // lines of summaries that stand on them. It also means entries that stand in the history
-// alone: by their id, session and origin, and with a question those that have its exact
-// words or all of its words. Entries that name them as what they replace, or
+// alone: by their id, session and origin, and by a question. Entries that name them as what they replace, or
 // are replaced by, name the next one of the chain instead. It leaves only a mark that
 // reveals nothing of them. Because of it the same words are refused when an agent, a tool,
 // the web or an import brings them back, but not when a person does. When the target
@@ -65,7 +65,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Recorded: listed(k.recorded(ctx, slices.Concat(meant, m.gone))), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
+	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Recorded: listed(append(m.left, otherThan(m.left, k.recorded(ctx, slices.Concat(meant, m.gone)))...)), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
 	if dryRun || len(meant)+len(m.gone)+len(whole) == 0 {
 		err := k.staying(&out, m, meant, nil)
 		return out, err
@@ -329,6 +329,7 @@ type meaning struct {
 	entries []*known
 	notes   []string // removed as a whole
 	gone    []*known // that stand in the history alone
+	left    []*known // of a question, that do so, have its words, and are not meant for certain
 	// Entries that stay, of a question; see [Forgetting].
 	also, some, near []*known
 	unmarked         []string // see [Forgetting.Unmarked]
@@ -352,11 +353,7 @@ func (k *Keeper) meant(ctx context.Context, target Target) (m meaning, err error
 	case len(target.Refs) > 0:
 		m.entries, m.notes, err = k.referredAll(ctx, target.Refs)
 	case target.Query != "":
-		m, err = k.asked(ctx, target.Query)
-		if target.All {
-			m.entries, m.also = append(m.entries, m.also...), nil
-		}
-		return m, err
+		return k.asked(ctx, target.Query, target.All)
 	default:
 		m, err = k.allFrom(ctx, target)
 	}

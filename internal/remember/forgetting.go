@@ -1,23 +1,31 @@
 package remember
 
+import (
+	"slices"
+
+	"github.com/memoir-ai/memoir/internal/judge"
+)
+
 // A Forgetting says what was forgotten, or would be.
 type Forgetting struct {
 	Entries []Entry `json:"entries"` // the entries that were removed
-	// Also are entries that stay and have the words of the question: all of them, or all
-	// that are a name or a number. With All they are among Entries.
+	// Also are entries that stay and have all words of the question, where none or another is
+	// meant for certain. With All they are among Entries.
 	Also []Entry `json:"also,omitzero"`
 	// Some are entries that stay, also with All, and have one of these words that is a name
 	// or a number.
 	Some []Entry `json:"some,omitzero"`
-	// Near are entries that stay, also with All, and lack words of the question: they are
-	// about something similar, the likeliest first.
+	// Near are entries that stay, also with All, and lack words of the question: they replaced
+	// one that has the words, or were replaced by it, or are about something similar, the
+	// likeliest first.
 	Near []Entry `json:"near,omitzero"`
 	// InHistory are entries that stood in no note any more, and were removed from the
 	// history. In which lines they stood is not known.
 	InHistory []Entry `json:"inHistory,omitzero"`
 	// Recorded are entries that stand in the history alone, and stay there. They share with
 	// what is forgotten a name or a number, or two other words, that no other entry of the
-	// notes has: an older wording, say. Of each memory there are at most twenty.
+	// notes has: an older wording, say. Of each memory there are at most twenty. With a question
+	// that means none for certain they are those that have all of its words.
 	Recorded []Entry  `json:"recorded,omitzero"`
 	Notes    []string `json:"notes"` // paths of the notes that were removed as a whole
 	// Sessions are the transcripts that are not indexed any more. Their files stay as
@@ -76,4 +84,17 @@ type Elsewhere struct {
 type ForgottenSession struct {
 	Path string `json:"path"`           // that searches cited
 	File string `json:"file,omitempty"` // where the transcript stays; left out when it is gone
+}
+
+// Exact reports whether a question means what it does because its words are the same.
+func (f *Forgetting) Exact() bool {
+	normal := judge.Normal(plain(f.Of.Query))
+	is := func(e Entry) bool { return judge.Normal(e.Text) == normal }
+	return slices.ContainsFunc(f.Entries, is) || slices.ContainsFunc(f.InHistory, is)
+}
+
+// Doubt lists what a question means among what stays, because it has the words of others, too.
+func (f *Forgetting) Doubt() {
+	f.Also, f.Entries = append(f.Entries, f.Also...), []Entry{}
+	f.Recorded, f.InHistory = append(f.InHistory, f.Recorded...), nil
 }

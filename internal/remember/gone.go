@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/notebook"
@@ -37,21 +36,6 @@ func (k *Keeper) goneOf(ctx context.Context, target Target, meant []*known, none
 // isID reports whether a name is that of an entry, and no citation or path.
 func isID(ref string) bool {
 	return ref != "" && !strings.Contains(ref, "#") && !strings.HasSuffix(strings.ToLower(ref), ".md")
-}
-
-// withAll leaves those of several entries that have all words of a question that say
-// something.
-func withAll(question string, entries []*known) []*known {
-	var every terms
-	for _, t := range analyze.Query(question) {
-		if t.Weight >= 1 || t.Kind == analyze.Character {
-			every = append(every, hashed(t.Text))
-		}
-	}
-	every = every.distinct()
-	return slices.DeleteFunc(entries, func(e *known) bool {
-		return len(every) == 0 || allTerms(e.Text).holds(every) < len(every)
-	})
 }
 
 // exact reports whether a question is the words of an entry.
