@@ -15,6 +15,8 @@ func TestWishIsNoFact(t *testing.T) {
 	for wish, fact := range map[string]string{
 		"Remember that the spare key hangs behind the boiler":     "the spare key hangs behind the boiler",
 		"please remember: my sister Anna is allergic to hazelnut": "my sister Anna is allergic to hazelnut",
+		"Remember I do not eat pork or anything from a pig":       "I do not eat pork or anything from a pig",
+		"请记住不要给我点猪肉":                                              "不要给我点猪肉",
 		"请记住服务器放在法兰克福的机房":                                         "服务器放在法兰克福的机房",
 		"覚えておいて、猫の名前はタマです":                                        "猫の名前はタマです",
 		"Merk dir, dass ich seit Jahren Vegetarier bin":           "ich seit Jahren Vegetarier bin",

@@ -10,11 +10,13 @@ import (
 // The words in which a language commands that something be remembered. What joins the
 // command to the fact is a part of it ("that", a colon), because "remember to call Anna" and
 // "remember the milk" tell no fact of their own. Chinese and Japanese may join by nothing;
-// there a group holds the character of the fact that tells where the command ends.
+// there a group holds the character of the fact that tells where the command ends. 记住不 is
+// "memorizing is not" where nothing asks for it.
 const (
 	wishEn = `(?:remember|memori[sz]e|(?:keep|bear) in mind|(?:don['’]t|do not) forget|note to self|please note)`
-	wishZh = `(?:请|請|麻烦|麻煩|帮我|幫我|给我|給我|你要|务必|務必)*` +
-		`(?:记住|記住|记一下|記一下|记下来?|記下來?|记着|記著|牢记|牢記|(?:别|別|不要)忘了)`
+	asksZh = `(?:[请請][你您]?|麻烦|麻煩|帮我|幫我|给我|給我|你要|务必|務必)`
+	wishZh = asksZh + `*` + tellZh
+	tellZh = `(?:记住|記住|记一下|記一下|记下来?|記下來?|记着|記著|牢记|牢記|(?:别|別|不要)忘了)`
 	wishJa = `(?:(?:覚えて|憶えて|メモして|記憶して)(?:おいて|いて)?|忘れないで)(?:ください|下さい|くれ|ね)*`
 )
 
@@ -25,7 +27,8 @@ var (
 		{lazyregexp.New(`(?i)^(?:please,? |hey,? |i (?:want|need) you to |i['’]d like you to )*(?:` + wishEn +
 			`(?:,? please)?(?:(?: that| this)?[:,：，] *| that )|note that )`),
 			oneOf("remember", "memori", "mind", "forget", "note")},
-		{lazyregexp.New(`^` + wishZh + `(?:[：:，,、；;] *| +|([^了过過的得着著这這那不：:，,、；;\s]))`), oneOf("记", "記", "忘")},
+		{lazyregexp.New(`^` + wishZh + `(?:[：:，,、；;] *| +|([^了过過的得着著这這那不：:，,、；;\s]|不要))`), oneOf("记", "記", "忘")},
+		{lazyregexp.New(`^` + asksZh + `+` + tellZh + `(不)`), oneOf("记", "記", "忘")},
 		{lazyregexp.New(`^` + wishJa + `(?:[、，,：:。！!] *| +|([私僕俺我\p{Katakana}]))`), oneOf("て", "忘")},
 		{lazyregexp.New(`(?i)^(?:bitte,? )?(?:(?:merke?|notiere?) dir|merken|notieren|vergiss nicht|denke? daran|behalte im kopf)` +
 			`(?:,? bitte)?(?:,? da(?:ss|ß) |[:：] *|, )`), oneOf("merk", "notier", "vergiss", "denk", "behalt")},
@@ -45,6 +48,9 @@ var (
 			oneOf("помни", "учти", "запиши", "виду", "забы", "забудь")},
 		{lazyregexp.New(`^(?:기억해|메모해|잊지 ?마)(?: ?(?:줘|주세요|둬))?(?:[:：,] *|[.!] +)`), oneOf("기억해", "메모해", "잊지")},
 	}
+	// wishBare is a command that nothing joins to what follows, which may be no statement.
+	wishBare = pattern{lazyregexp.New(`(?i)^(?:please,? |hey,? |i (?:want|need) you to |i['’]d like you to )*` + wishEn + `(?:,? please)? +`),
+		oneOf("remember", "memori", "mind", "forget", "note")}
 	wishesBehind = []pattern{
 		{lazyregexp.New(`(?i)[,;.] *(?:please,? ` + wishEn + `(?: (?:that|this|it))?|remember (?:that|this))(?:,? please)?[.! ]*$`),
 			oneOf("remember", "mind", "forget", "note")},
@@ -65,6 +71,8 @@ func Fact(text string) string {
 			from = at[2]
 		}
 		fact = fact[from:]
+	} else if at := firstOf([]pattern{wishBare}, fact); at != nil && opensStatement(fact[at[1]:]) {
+		fact = fact[at[1]:]
 	}
 	if at := firstOf(wishesBehind, fact); at != nil {
 		to := at[0]
@@ -90,6 +98,36 @@ func firstOf(patterns []pattern, text string) []int {
 		}
 	}
 	return nil
+}
+
+// What tells an English statement from what is only remembered: a subject in the nominative, or a
+// few words of a subject and then a verb that is finite by its form. What opens a clause within
+// another, a preposition or a pronoun among these words makes it something else: "the man who was
+// here", "the day we were in Kiel".
+var (
+	nominative = lazyregexp.New(`(?i)^(?:i|we|he|she|they)(?:['’][a-z]+)? +[^ ]|^(?:it|you|there|that|this|here)['’](?:s|re|ve|ll|d|m) +[^ ]`)
+	finite     = lazyregexp.New(`(?i)^(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|must|` +
+		`(?:is|are|was|were|has|have|had|do|does|did|ca|could|wo|would|should|must)n['’]t)$`)
+	noSubject = lazyregexp.New(`(?i)^(?:wh.*|how|that|if|as|and|or|but|to|of|in|on|at|for|from|with|by|about|i|me|we|us|he|him|she|they|them)$`)
+)
+
+// mostSubject is how many words of a subject are looked at.
+const mostSubject = 5
+
+// opensStatement reports whether an English text begins as a statement does.
+func opensStatement(text string) bool {
+	if nominative().MatchString(text) {
+		return true
+	}
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i > 0 && finite().MatchString(word):
+			return true
+		case i >= mostSubject, noSubject().MatchString(word), strings.ContainsAny(word, ",.:;!?"):
+			return false
+		}
+	}
+	return false
 }
 
 // tellable reports whether a text may tell something: two words at least, or three
