@@ -126,6 +126,10 @@ func Normal(text string) string { return feature.Normal(text) }
 // is left might tell nothing by itself, it returns the text as it is.
 func Fact(text string) string { return feature.Fact(text) }
 
+// Heading returns what the heading of a list says of its items: without a wish to have them
+// remembered, and "" when it only announces them ("please remember the following", 以下几点).
+func Heading(head string) string { return feature.Heading(head) }
+
 // OneLanguage reports whether two texts are in one language of those that the models of
 // pairs were fitted to: English, Chinese or Japanese. For others [Judge.Pair] is a guess.
 func OneLanguage(a, b string) bool { return feature.OneLanguage(a, b) }

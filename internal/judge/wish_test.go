@@ -98,6 +98,35 @@ func TestFact(t *testing.T) {
 	}
 }
 
+// TestHeading: what only announces a list says nothing of its items. No other word goes.
+func TestHeading(t *testing.T) {
+	for _, head := range []string{
+		"Please remember the following", "Remember", "the following things", "Don't forget these", "Keep in mind these points",
+		"请记住以下几点", "以下几点", "请帮我记住这些", "请记住", "下面三件事", "请记住这3点", "次のことを覚えておいてください", "以下の点",
+		"Merk dir Folgendes", "Retiens ceci", "Recuerda lo siguiente", "Ricorda quanto segue", "Lembra o seguinte", "Запомни следующее", "",
+	} {
+		if got := judge.Heading(head); got != "" {
+			t.Errorf("%q: got %q", head, got)
+		}
+	}
+	for head, want := range map[string]string{
+		"Please remember Anna's allergies":      "Anna's allergies",
+		"Remember the following about the boat": "the following about the boat",
+		"Remember these allergies":              "these allergies",
+		"请记住安娜的过敏":                              "安娜的过敏",
+		"Anna's allergies":                      "Anna's allergies",
+		"Remember to buy":                       "Remember to buy",
+		"关于我的几件事":                               "关于我的几件事",
+		"露营要点":                                  "露营要点",
+		"What is at these":                      "What is at these",
+		"Wifi at the cabin":                     "Wifi at the cabin",
+	} {
+		if got := judge.Heading(head); got != want {
+			t.Errorf("%q: got %q, want %q", head, got, want)
+		}
+	}
+}
+
 // FuzzFact: what is left is one piece of the text, and never nothing.
 func FuzzFact(f *testing.F) {
 	f.Add("please remember that: 我住在上海、覚えておいて")

@@ -8,17 +8,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/tag"
 )
 
 // Severally calls tell with a request. For a text that is a list of statements, with or without
-// a heading or an opening line above it, it calls tell once for each, with the heading before
-// the statement. It returns the outcome of the first, with the others in More. The history has
+// a heading or an opening line above it, it calls tell once for each, with what the heading
+// says before the statement. Statements below one heading are of one type. It returns the outcome of the first, with the others in More. The history has
 // them as one change. After an error the statements before it are kept, and the error holds
 // the rest.
 func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error) {
-	all := parts(req)
+	all, head := parts(req)
 	out, err := tell(all[0])
 	if len(all) > 1 && out.Change != "" {
 		out.Change = all[0].Bundle.ID
@@ -26,8 +27,8 @@ func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error
 	listed := []string{out.ID}
 	for i := 1; i < len(all) && err == nil; i++ {
 		var next Outcome
-		all[i].Listed, all[i].Type = listed, cmp.Or(all[i].Type, out.Type) // a list stays together
-		if next, err = tell(all[i]); err == nil {
+		all[i].Listed = listed
+		if next, err = tellOne(all[i], out.Type, head != "", tell); err == nil {
 			out.More, out.Written = append(out.More, next), append(out.Written, next.Written...)
 			listed = append(listed, next.ID)
 			continue
@@ -39,40 +40,58 @@ func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error
 	return out, err
 }
 
+// tellOne calls tell with a statement of a list whose first one has a type. One below a heading
+// has that type, too. So has one that says by itself too little to be kept, for it was told with
+// the others.
+func tellOne(req Request, typ string, headed bool, tell func(Request) (Outcome, error)) (Outcome, error) {
+	given := req.Type
+	if headed {
+		req.Type = cmp.Or(given, typ)
+	}
+	out, err := tell(req)
+	if err == nil && out.Outcome == Refused && req.Type == "" && typ != "" {
+		req.Type = typ
+		return tell(req)
+	}
+	return out, err
+}
+
 // leastPart is how many terms each item of a list must have to be an entry of its own: "milk"
 // and "eggs" say nothing without each other.
 const leastPart = 3
 
-// parts returns a request for each item of a text that is a list of statements, or else the
-// request itself. The steps of a numbered list belong together.
-func parts(req Request) []Request {
+// parts returns a request for each item of a text that is a list of statements, and what the
+// heading above them says; or else the request itself. The steps of a numbered list belong
+// together, unless a wish to have several things remembered stands above them.
+func parts(req Request) (all []Request, head string) {
 	corrects := req.Replaces != "" && !strings.EqualFold(req.Replaces, Nothing)
 	if req.Aside || corrects || !strings.Contains(req.Text, "\n") || len(req.Text) > maxText {
-		return []Request{req}
+		return []Request{req}, ""
 	}
 	text := lineEnds.Replace(req.Text)
 	if tag.WithoutPrivate(text) != text { // what is marked may go over several items
-		return []Request{req}
+		return []Request{req}, ""
 	}
 	entries := entry.Parse(text)
-	head := ""
 	if len(entries) > 0 && !entries[0].Item && strings.ContainsAny(lastRune(entries[0].Text), ":：") && !strings.Contains(entries[0].Text, "\n") {
 		head, entries = strings.TrimRight(entries[0].Text, ":： "), entries[1:]
 	}
 	if len(entries) < 2 {
-		return []Request{req}
+		return []Request{req}, ""
 	}
 	bundle := req.Bundle
 	if bundle.ID == "" {
 		bundle = notebook.NewBundle("remember", "kept a list")
 	}
-	var all []Request
-	rest := text
+	rest, bullets := text, "-*+"
+	if head != "" && judge.Heading(head) == "" {
+		bullets += "0123456789"
+	}
 	for i := len(entries) - 1; i >= 0; i-- {
 		e := entries[i]
 		marker := strings.TrimLeft(text[e.Start:e.End], " \t")
-		if !e.Item || !strings.ContainsAny(marker[:1], "-*+") || len(termsOf(e.Text)) < leastPart {
-			return []Request{req}
+		if !e.Item || !strings.ContainsAny(marker[:1], bullets) || len(termsOf(e.Text)) < leastPart {
+			return []Request{req}, ""
 		}
 		rest = rest[:e.Start] + rest[e.End:]
 		one := req
@@ -90,13 +109,14 @@ func parts(req Request) []Request {
 		case strings.HasPrefix(line, "#") && head == "":
 			head = title
 		default:
-			return []Request{req} // it has more than one heading, or text besides
+			return []Request{req}, "" // it has more than one heading, or text besides
 		}
 	}
+	head = judge.Heading(head)
 	for i := range all {
 		all[i].Text = headed(head, all[i].Text)
 	}
-	return all
+	return all, head
 }
 
 // headed returns a statement with the heading that it stood below.

@@ -18,6 +18,9 @@ func TestLists(t *testing.T) {
 			"Wifi at the cabin: The router is behind the stove", "Wifi at the cabin: The guest network is called Huette", "Wifi at the cabin: It drops out when it snows"}},
 		{"- Mia swims on Tuesdays\r\n- Jon plays the cello on Fridays", []string{"Mia swims on Tuesdays", "Jon plays the cello on Fridays"}},
 		{"露营要点：\n- 炉子在后备箱左边\n- 帐篷的钉子少了两个", []string{"露营要点：炉子在后备箱左边", "露营要点：帐篷的钉子少了两个"}},
+		{"请记住以下几点：\n- 我对花生过敏\n- 王芳住在上海浦东", []string{"我对花生过敏", "王芳住在上海浦东"}},
+		{"Please remember the following:\n1. I do not eat pork\n2. My sister Ida lives in Kiel", []string{"I do not eat pork", "My sister Ida lives in Kiel"}},
+		{"Please remember Anna's allergies:\n- hazelnuts and walnuts\n- penicillin since 2019", []string{"Anna's allergies: hazelnuts and walnuts", "Anna's allergies: penicillin since 2019"}},
 		{"Groceries for Sunday:\n- milk\n- eggs", nil},
 		{"To restart the ledger:\n1. Stop the writer on host four\n2. Run the migration by hand", nil},
 		{"# Cabin\n- The key is with Mrs Ito\n# Boat\n- The boat lies at pier four", nil},
@@ -47,6 +50,36 @@ func TestLists(t *testing.T) {
 		}
 		if got := b.notes()["memory/projects.md"]; got != "" {
 			t.Errorf("%q after an undo: got\n%s", c.text, got)
+		}
+	}
+}
+
+// TestListTypes: each statement of a list without a heading of its own is of its own type, and
+// none is refused because it says little alone. Those below one heading are of one type.
+func TestListTypes(t *testing.T) {
+	for text, want := range map[string]map[string]int{
+		"Please remember the following:\n- I prefer tea without milk\n- My sister Ida lives in Bremen\n- We decided to use Postgres, because its backups can be tested": {
+			"memory/preferences.md": 1, "memory/contacts.md": 1, "memory/decisions.md": 1},
+		"请记住以下几点：\n- 我喜欢喝不加糖的茶\n- 王芳是我姐姐，住在上海浦东":                                                       {"memory/preferences.md": 1, "memory/contacts.md": 1},
+		"Anna's likes:\n- I heard that she prefers tea without milk\n- her sister Ida lives in Bremen": nil,
+	} {
+		b := newBench(t, nil, withModel(t))
+		if _, err := b.keeper.Remember(t.Context(), remember.Request{Text: text}); err != nil {
+			t.Fatal(err)
+		}
+		notes := b.notes()
+		for path, n := range want {
+			if strings.Count(notes[path], "\n- ") != n {
+				t.Errorf("%q: got %q", text, notes)
+			}
+		}
+		if want == nil && len(notes) != 1 {
+			t.Errorf("%q: got %q", text, notes)
+		}
+		for path, note := range notes {
+			if strings.Contains(note, "following") || strings.Contains(note, "以下") {
+				t.Errorf("%q: %s is %q", text, path, note)
+			}
 		}
 	}
 }

@@ -87,6 +87,32 @@ func Fact(text string) string {
 	return fact
 }
 
+// pointers match the end of a heading that only points at the list below it, in the languages of
+// the wishes.
+var pointers = lazyregexp.New(`(?i)(?:^| )(?:(?:the following|these|this|those)(?: (?:things|facts|points|items|notes|details))?|` +
+	`(?:das )?folgende[ns]?|dies(?:es)?|ceci|ce qui suit|(?:lo siguiente|esto)|quanto segue|(?:o seguinte|isto)|следующее|это|다음(?:을)?)$|` +
+	`(?:以下|下面|下列|如下|[这這])的?(?:[几幾些两兩\d一二三四五六七八九十]*)[点點条條件项項个個]?(?:事情?|[内內]容|信息|[东東]西|要点|要點)?$|` +
+	`(?:以下|次|下記)(?:の(?:こと|点|内容|もの))?(?:を(?:` + wishJa + `)?)?$`)
+
+// Heading returns what the heading of a list says of its items: without the wish to have them
+// remembered, and "" when it only announces them.
+func Heading(head string) string {
+	verb := strings.TrimSpace(pointers().ReplaceAllString(head, ""))
+	if verb == "" {
+		return ""
+	}
+	if at := firstOf(wishesBefore, verb+":"); at != nil && at[1] > len(verb) {
+		return ""
+	}
+	if at := firstOf([]pattern{wishBare}, head); at != nil {
+		first, _, _ := strings.Cut(head[at[1]:], " ")
+		if !noSubject().MatchString(first) {
+			return head[at[1]:]
+		}
+	}
+	return Fact(head)
+}
+
 // firstOf returns where the first pattern that matches does so, with its group, or nil.
 func firstOf(patterns []pattern, text string) []int {
 	low := strings.ToLower(text)
