@@ -52,6 +52,21 @@ func nameOf(word string) string {
 	return fold(word)
 }
 
+// whoDoes matches a text that begins with a person by name and says where he does something.
+var whoDoes = pattern{lazyregexp.New(`^(?:(?:[Mm]y|[Oo]ur)(?: \p{Ll}+){1,2} )?(\p{Lu}\p{L}+) (?:now |no longer |still )?(\p{Ll}+) (?:now )?(?:in|at|to|for|from|near|with) \p{Lu}`), anything}
+
+// otherDoes reports whether two texts say that two people do the same, by the names with which
+// they begin, and neither names the other one: "My sister Ida lives in Kiel", "Anna lives in
+// Kiel now, not in Bremen". Who does something of which there is one ("runs the shop") may be
+// the next one who does.
+func otherDoes(a, b *Text) bool {
+	older, newer := whoDoes.expr().FindStringSubmatch(a.raw), whoDoes.expr().FindStringSubmatch(b.raw)
+	if older == nil || newer == nil || stopWord(older[2]) || stopWord(older[1]) || stopWord(newer[1]) || !oneStem(older[2], newer[2]) {
+		return false
+	}
+	return !strings.Contains(b.folded, fold(older[1])) && !strings.Contains(a.folded, fold(newer[1]))
+}
+
 // otherWideName does what [otherPerson] says where two Chinese or Japanese texts differ in one
 // place: behind what stands before a name or in the place of a family name, in the given name
 // behind one, or before a title.
