@@ -199,7 +199,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 		return usage(cmd.CommandPath()+" --"+near+", if you meant that; otherwise "+all, "%w", err)
 	}
-	if cmd.Name() == "search" || cmd.Name() == "embed" || cmd.Name() == "why" {
+	if slices.Contains([]string{"search", "remember", "similar", "embed", "why"}, cmd.Name()) {
 		return usage(fmt.Sprintf("memoir %s -- WORDS, when the words start with a dash; memoir help %[1]s for the flags", cmd.Name()), "%w", err)
 	}
 	if !cmd.HasParent() {
