@@ -212,7 +212,9 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 
 // doubtful returns the memories in which a question means nothing for certain, because the
 // other one has its words, too.
-func (j *Joined) doubtful(ctx context.Context, target Target, targets map[memoir.Scope]Target) (map[memoir.Scope]bool, error) {
+func (j *Joined) doubtful(
+	ctx context.Context, target Target, targets map[memoir.Scope]Target,
+) (map[memoir.Scope]bool, error) {
 	exact, having := map[memoir.Scope]bool{}, 0
 	if target.Query == "" || target.All || len(targets) < len(both) {
 		return nil, nil

@@ -176,8 +176,9 @@ func (s *session) doubts(done engine.Forgetting, yes bool) error {
 	if len(done.Also) > 0 {
 		one = "memoir forget " + shellQuoted(having[0].Name())
 	}
-	return memoir.WithHint(fmt.Errorf("nothing is removed: %s with all of the words, and none is meant for certain", count(len(having), "entry")),
-		one+" removes the first of them; --yes --all removes them all")
+	err := fmt.Errorf("nothing is removed: %s with all of the words, and none is meant for certain",
+		count(len(having), "entry"))
+	return memoir.WithHint(err, one+" removes the first of them; --yes --all removes them all")
 }
 
 // meant counts the entries that a question means, in the notes and in the history.

@@ -91,7 +91,9 @@ func only(entries []*known, is func(*known) bool) (some []*known) {
 // others returns the entries that are about something similar to a question, the likeliest
 // first, and which of them are about the same. Of a question that was told in its exact words
 // there are none.
-func (k *Keeper) others(ctx context.Context, question string, told bool, here []*known) (near []*known, same map[*known]bool, err error) {
+func (k *Keeper) others(
+	ctx context.Context, question string, told bool, here []*known,
+) (near []*known, same map[*known]bool, err error) {
 	if told {
 		return nil, nil, nil
 	}

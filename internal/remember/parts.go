@@ -15,7 +15,8 @@ import (
 
 // Severally calls tell with a request. For a text that is a list of statements, with or without
 // a heading or an opening line above it, it calls tell once for each, with what the heading
-// says before the statement. Statements below one heading are of one type. It returns the outcome of the first, with the others in More. The history has
+// says before the statement. Statements below one heading are of one type. It returns the
+// outcome of the first, with the others in More. The history has
 // them as one change. After an error the statements before it are kept, and the error holds
 // the rest.
 func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error) {

@@ -53,7 +53,8 @@ func nameOf(word string) string {
 }
 
 // whoDoes matches a text that begins with a person by name and says where he does something.
-var whoDoes = pattern{lazyregexp.New(`^(?:(?:[Mm]y|[Oo]ur)(?: \p{Ll}+){1,2} )?(\p{Lu}\p{L}+) (?:now |no longer |still )?(\p{Ll}+) (?:now )?(?:in|at|to|for|from|near|with) \p{Lu}`), anything}
+var whoDoes = pattern{lazyregexp.New(`^(?:(?:[Mm]y|[Oo]ur)(?: \p{Ll}+){1,2} )?(\p{Lu}\p{L}+) ` +
+	`(?:now |no longer |still )?(\p{Ll}+) (?:now )?(?:in|at|to|for|from|near|with) \p{Lu}`), anything}
 
 // otherDoes reports whether two texts say that two people do the same, by the names with which
 // they begin, and neither names the other one: "My sister Ida lives in Kiel", "Anna lives in
@@ -61,7 +62,8 @@ var whoDoes = pattern{lazyregexp.New(`^(?:(?:[Mm]y|[Oo]ur)(?: \p{Ll}+){1,2} )?(\
 // the next one who does.
 func otherDoes(a, b *Text) bool {
 	older, newer := whoDoes.expr().FindStringSubmatch(a.raw), whoDoes.expr().FindStringSubmatch(b.raw)
-	if older == nil || newer == nil || stopWord(older[2]) || stopWord(older[1]) || stopWord(newer[1]) || !oneStem(older[2], newer[2]) {
+	if older == nil || newer == nil || slices.ContainsFunc([]string{older[1], older[2], newer[1]}, stopWord) ||
+		!oneStem(older[2], newer[2]) {
 		return false
 	}
 	return !strings.Contains(b.folded, fold(older[1])) && !strings.Contains(a.folded, fold(newer[1]))

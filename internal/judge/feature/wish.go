@@ -14,6 +14,7 @@ import (
 // "memorizing is not" where nothing asks for it.
 const (
 	wishEn = `(?:remember|memori[sz]e|(?:keep|bear) in mind|(?:don['’]t|do not) forget|note to self|please note)`
+	polite = `(?:please,? |hey,? |i (?:want|need) you to |i['’]d like you to )*`
 	asksZh = `(?:[请請][你您]?|麻烦|麻煩|帮我|幫我|给我|給我|你要|务必|務必)`
 	wishZh = asksZh + `*` + tellZh
 	tellZh = `(?:记住|記住|记一下|記一下|记下来?|記下來?|记着|記著|牢记|牢記|(?:别|別|不要)忘了)`
@@ -24,7 +25,7 @@ const (
 // asked about the text in lower case.
 var (
 	wishesBefore = []pattern{
-		{lazyregexp.New(`(?i)^(?:please,? |hey,? |i (?:want|need) you to |i['’]d like you to )*(?:` + wishEn +
+		{lazyregexp.New(`(?i)^` + polite + `(?:` + wishEn +
 			`(?:,? please)?(?:(?: that| this)?[:,：，] *| that )|note that )`),
 			oneOf("remember", "memori", "mind", "forget", "note")},
 		{lazyregexp.New(`^` + wishZh + `(?:[：:，,、；;] *| +|([^了过過的得着著这這那不：:，,、；;\s]|不要))`), oneOf("记", "記", "忘")},
@@ -49,7 +50,7 @@ var (
 		{lazyregexp.New(`^(?:기억해|메모해|잊지 ?마)(?: ?(?:줘|주세요|둬))?(?:[:：,] *|[.!] +)`), oneOf("기억해", "메모해", "잊지")},
 	}
 	// wishBare is a command that nothing joins to what follows, which may be no statement.
-	wishBare = pattern{lazyregexp.New(`(?i)^(?:please,? |hey,? |i (?:want|need) you to |i['’]d like you to )*` + wishEn + `(?:,? please)? +`),
+	wishBare = pattern{lazyregexp.New(`(?i)^` + polite + wishEn + `(?:,? please)? +`),
 		oneOf("remember", "memori", "mind", "forget", "note")}
 	wishesBehind = []pattern{
 		{lazyregexp.New(`(?i)[,;.] *(?:please,? ` + wishEn + `(?: (?:that|this|it))?|remember (?:that|this))(?:,? please)?[.! ]*$`),
@@ -131,10 +132,12 @@ func firstOf(patterns []pattern, text string) []int {
 // another, a preposition or a pronoun among these words makes it something else: "the man who was
 // here", "the day we were in Kiel".
 var (
-	nominative = lazyregexp.New(`(?i)^(?:i|we|he|she|they)(?:['’][a-z]+)? +[^ ]|^(?:it|you|there|that|this|here)['’](?:s|re|ve|ll|d|m) +[^ ]`)
-	finite     = lazyregexp.New(`(?i)^(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|must|` +
+	nominative = lazyregexp.New(`(?i)^(?:i|we|he|she|they)(?:['’][a-z]+)? +[^ ]|` +
+		`^(?:it|you|there|that|this|here)['’](?:s|re|ve|ll|d|m) +[^ ]`)
+	finite = lazyregexp.New(`(?i)^(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|must|` +
 		`(?:is|are|was|were|has|have|had|do|does|did|ca|could|wo|would|should|must)n['’]t)$`)
-	noSubject = lazyregexp.New(`(?i)^(?:wh.*|how|that|if|as|and|or|but|to|of|in|on|at|for|from|with|by|about|i|me|we|us|he|him|she|they|them)$`)
+	noSubject = lazyregexp.New(`(?i)^(?:wh.*|how|that|if|as|and|or|but|to|of|in|on|at|for|from|with|by|about|` +
+		`i|me|we|us|he|him|she|they|them)$`)
 )
 
 // mostSubject is how many words of a subject are looked at.
