@@ -385,7 +385,7 @@ const (
 	// ([KeyFrom]) until it is changed, whatever the date of its document.
 	LabelStanding Label = "standing"
 	// LabelPrivate says that the chunk's note, or an entry of it, is for private sessions
-	// only.
+	// only, by its name or by a mark in it.
 	LabelPrivate Label = "private"
 )
 

@@ -1,8 +1,10 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 
+	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/httpapi"
 )
 
@@ -94,6 +98,91 @@ func TestPrivateWordsScoreNothing(t *testing.T) {
 		}
 		if with == without {
 			t.Error("the owner is answered the same with and without the words")
+		}
+	}
+}
+
+// TestPrivateNames: MEMORY.md, USER.md and their conflict copies are not there for a token
+// without the permission, in whichever case a disk has their names, on every road to a note.
+// Notes of such names in folders are ordinary ones, and so are names in NFD.
+func TestPrivateNames(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+			return "writer", []httpapi.Permission{httpapi.MayRead, httpapi.MayWrite}, d == httpapi.DigestOf("writer")
+		}}
+	})
+	if err := os.Remove(filepath.Join(s.dir, "MEMORY.md")); err != nil {
+		t.Fatal(err)
+	}
+	hidden := []string{"memory.md", "User.md", "MEMORY (conflicted copy 2026-03-02).md", "USER.sync-conflict-20260302-101112-ABCDEF7.md"}
+	shown := []string{"memory/User.md", "memory/MEMORY.md", "users.md", "memory/re\u0301sume\u0301.md"}
+	for i, path := range append(hidden, shown...) {
+		if err := os.WriteFile(filepath.Join(s.dir, filepath.FromSlash(path)), fmt.Appendf(nil, "- zebra %d\n", i), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func(token, method, path, body string) reply {
+		return s.ask(method, path, body, "Authorization", "Bearer "+token, "If-Match", `"x"`)
+	}
+	roads := func(token string) (all []reply) {
+		for _, mode := range []string{"text", "hybrid"} {
+			all = append(all, ask(token, "POST", "/v1/search", `{"query":"zebra","limit":50,"mode":"`+mode+`"}`))
+		}
+		return append(all, ask(token, "GET", "/v1/notes", ""), ask(token, "POST", "/v1/why", `{"query":"zebra","path":"users.md"}`))
+	}
+	for _, path := range hidden {
+		for i, got := range roads("secret")[:3] {
+			if !strings.Contains(got.body, `"`+path+`"`) {
+				t.Errorf("the owner is not shown %s by road %d: %s", path, i, got.body)
+			}
+		}
+		for i, got := range roads("writer") {
+			if got.status != http.StatusOK || strings.Contains(got.body, `"`+path) {
+				t.Errorf("%s is shown by road %d: %d %s", path, i, got.status, got.body)
+			}
+		}
+		name := url.PathEscape(path)
+		for _, got := range []reply{
+			ask("writer", "GET", "/v1/notes/"+name, ""), ask("writer", "GET", "/v1/pages/"+name, ""), ask("writer", "PUT", "/v1/notes/"+name, `{"text":"x"}`),
+			ask("writer", "DELETE", "/v1/notes/"+name, ""), ask("writer", "POST", "/v1/why", `{"query":"zebra","path":"`+path+`"}`),
+		} {
+			if got.status != http.StatusNotFound || strings.Contains(got.body, "zebra") {
+				t.Errorf("%s: %d %s", path, got.status, got.body)
+			}
+		}
+	}
+	for _, path := range shown {
+		path = norm.NFC.String(path)
+		for i, got := range roads("writer")[:3] {
+			if !strings.Contains(got.body, `"`+path+`"`) {
+				t.Errorf("%s is not shown by road %d: %s", path, i, got.body)
+			}
+		}
+	}
+}
+
+// behind is a memory whose index does not say yet what is private.
+type behind struct{ memory }
+
+func (b behind) Search(ctx context.Context, q memoir.Query) (memoir.Results, error) {
+	q.Hidden = nil
+	return b.memory.Search(ctx, q)
+}
+
+// TestPrivateAheadOfTheIndex: what an index does not call private yet is not shown either.
+func TestPrivateAheadOfTheIndex(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) {
+		o.Memory = behind{o.Memory.(memory)}
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+			return "reader", []httpapi.Permission{httpapi.MayRead}, d == httpapi.DigestOf("reader")
+		}}
+	})
+	for query, path := range map[string]string{"alarm code": "MEMORY.md", "spiders": "preferences.md"} {
+		for token, want := range map[string]bool{"secret": true, "reader": false} {
+			got := s.ask("POST", "/v1/search", `{"query":"`+query+`","mode":"text"}`, "Authorization", "Bearer "+token)
+			if got.status != http.StatusOK || strings.Contains(got.body, path) != want {
+				t.Errorf("%q by %s: %d %s", query, token, got.status, got.body)
+			}
 		}
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/memoir-ai/memoir"
 )
 
 // A route is one kind of request with all that is said about it. Handlers,
@@ -217,12 +215,4 @@ func (r *request) changed(ev Event) {
 	ev.Type = "written"
 	r.wrote = ev
 	r.api.opts.Events.Tell(ev)
-}
-
-// hidden returns filters for what the caller may not see.
-func (r *request) hidden() []memoir.Filter {
-	if r.private() {
-		return nil
-	}
-	return privateFilters()
 }

@@ -133,6 +133,9 @@ func search(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !r.private() { // what an older index, or one that is a moment behind, does not call private
+		res.Hits = slices.DeleteFunc(res.Hits, func(h memoir.Hit) bool { return r.hides(h.Scope.Name(h.Doc)) })
+	}
 	return wire.NewAnswer(res), nil
 }
 
@@ -193,24 +196,20 @@ func status(r *request) (any, error) {
 	return st, err
 }
 
-// privateFiles are notes that are private as a whole.
-var privateFiles = []string{layout.Memory, layout.OlderMemory, layout.User}
-
-// privateFilters returns filters for what is private.
-func privateFilters() []memoir.Filter {
-	filters := []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession, memoir.KindCollection}}, {Labels: []memoir.Label{memoir.LabelPrivate}}}
-	for _, file := range privateFiles {
-		filters = append(filters, memoir.Filter{Prefix: file})
+// hidden returns filters for what the caller may not see.
+func (r *request) hidden() []memoir.Filter {
+	if r.private() {
+		return nil
 	}
-	return filters
+	return []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession, memoir.KindCollection}}, {Labels: []memoir.Label{memoir.LabelPrivate}}}
 }
 
-// concealed reports whether the caller may not see a note, in whichever memory.
+// concealed reports whether the caller may not see a note by its name, in whichever memory.
 func (r *request) concealed(path string) bool {
 	for scope, id := memoir.ParseName(path); scope != ""; scope, id = memoir.ParseName(path) {
 		path = string(id)
 	}
-	return !r.private() && slices.ContainsFunc(privateFiles, func(file string) bool { return strings.EqualFold(path, file) })
+	return !r.private() && layout.Private(path)
 }
 
 // readable returns an error when the caller may not read a note because an

@@ -22,7 +22,7 @@ import (
 // which searches recognise by its label.
 func (x *Indexer) pieces(doc memoir.Document) (note chunk.Note, facts []memoir.Labels) {
 	note, facts = x.parts(doc)
-	if doc.Kind != memoir.KindSession && entry.HasPrivate(doc.Text) {
+	if doc.Kind != memoir.KindSession && (layout.Private(string(doc.ID)) || entry.HasPrivate(doc.Text)) {
 		facts = private(facts)
 	}
 	return note, facts

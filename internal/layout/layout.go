@@ -4,7 +4,7 @@
 // workspaces mean the same here.
 //
 // Paths are slash-separated and below the root of the workspace. Letters count as
-// they are: memory.md is not MEMORY.md. [Obeyed] is the exception.
+// they are: memory.md is not MEMORY.md. [Obeyed] and [Private] are the exceptions.
 package layout
 
 import (
@@ -49,17 +49,34 @@ var orders = []string{
 // [Host] says in the root. Case does not count, nor what cannot be seen in a name, for some
 // file systems ignore them. memoir remembers nothing in such a file.
 func Obeyed(file string) bool {
-	file = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, file)
+	file = visible(file)
 	ext := path.Ext(file)
 	if strings.EqualFold(ext, ".md") && Host(strings.ToUpper(strings.TrimSuffix(file, ext))+".md") {
 		return true
 	}
 	return slices.ContainsFunc(orders, func(name string) bool { return strings.EqualFold(name, path.Base(file)) })
+}
+
+// Private reports whether a file is for private sessions alone, whatever it says: [Memory],
+// by its older name, too, [User], and their conflict copies ([Conflict]). Case does not
+// count, nor what cannot be seen in a name, for some file systems ignore them.
+func Private(file string) bool {
+	for file = visible(file); file != ""; file = Conflict(file) {
+		if strings.EqualFold(file, Memory) || strings.EqualFold(file, User) {
+			return true
+		}
+	}
+	return false
+}
+
+// visible returns a name without what cannot be seen in it.
+func visible(file string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, file)
 }
 
 // Expected reports whether a path is one whose notes every workspace of OpenClaw

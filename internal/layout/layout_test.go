@@ -52,6 +52,18 @@ func TestObeyed(t *testing.T) {
 	}
 }
 
+func TestPrivate(t *testing.T) {
+	for file, want := range map[string]bool{
+		"MEMORY.md": true, "memory.md": true, "Memory.MD": true, "USER.md": true, "User.md": true, "us\u200ber.md": true,
+		"MEMORY (conflicted copy 2026-03-02).md": true, "user (conflicted copy) (conflicted copy).md": true, "USER.sync-conflict-20260302-101112-ABCDEF7.md": true,
+		"memory/USER.md": false, "memory/memory.md": false, "users.md": false, "USER.md.md": false, "memory": false, "SOUL.md": false, "notes (conflicted copy).md": false, "": false,
+	} {
+		if got := layout.Private(file); got != want {
+			t.Errorf("Private(%q) = %t, want %t", file, got, want)
+		}
+	}
+}
+
 func TestLog(t *testing.T) {
 	tokyo := time.FixedZone("Tokyo", 9*60*60)
 	late := time.Date(2026, 3, 1, 23, 30, 0, 0, time.UTC)

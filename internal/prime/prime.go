@@ -202,11 +202,11 @@ func (c *chooser) file(typ string, at time.Time) string {
 }
 
 func (c *chooser) collect() {
+	c.take(layout.User, identity, nil)
 	if !c.Shared {
-		c.take(layout.User, identity, nil)
 		c.take(c.file(layout.Contact, c.Now), oneself, c.ofUser)
-		c.take(layout.Memory, lasting, nil)
 	}
+	c.take(layout.Memory, lasting, nil)
 	for _, x := range []struct {
 		typ string
 		in  section
@@ -251,8 +251,12 @@ func (c *chooser) entries(path string) []entry.Entry {
 	return c.holding(entry.Parse(c.text(path)))
 }
 
-// text returns a note, or "" when it is missing or cannot be read.
+// text returns a note, or "" when it is missing, cannot be read, or is private in a shared
+// session.
 func (c *chooser) text(path string) string {
+	if c.Shared && layout.Private(path) {
+		return ""
+	}
 	text, err := c.memories[c.of].Read(path)
 	if err != nil {
 		return ""
@@ -336,10 +340,7 @@ func (c *chooser) triggers() {
 	var matches []match
 	held := heldBy(c.Message)
 	for c.of = range c.memories {
-		files := []string{}
-		if !c.Shared {
-			files = append(files, layout.Memory, layout.User)
-		}
+		files := []string{layout.Memory, layout.User}
 		for _, typ := range layout.Types() {
 			if typ != layout.Journal {
 				files = append(files, c.file(typ, c.Now))

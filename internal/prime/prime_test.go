@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoir-ai/memoir/internal/chunk"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/tag"
 )
@@ -98,6 +99,12 @@ func TestChoose(t *testing.T) {
 
 // TestShared: what is private never leaves.
 func TestShared(t *testing.T) {
+	for _, file := range []string{"user.md", layout.User} { // which a shelf may be
+		files := map[string]string{file: "- Ann, an engineer in Oslo\n"}
+		if text := choose(t, prime.Options{Notes: prime.Notes{Read: workspace(files), Shelves: layout.Shelves{layout.Preference: file}}, Shared: true}).Text; text != "" {
+			t.Errorf("a shelf that is %s is given: %s", file, text)
+		}
+	}
 	text := choose(t, prime.Options{Shared: true, Message: "tea please"}).Text
 	for _, private := range []string{"Ann", "floors", "alarm", "Tea"} {
 		if strings.Contains(text, private) {

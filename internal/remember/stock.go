@@ -227,8 +227,7 @@ func (k *Keeper) seen(t *told, path string) ([]*known, error) {
 
 // hidden reports whether whoever tells a text may not see a note.
 func (t *told) hidden(path, text string) bool {
-	curated := strings.EqualFold(path, layout.Memory) || strings.EqualFold(path, layout.User)
-	return t.Shared && (curated || entry.HasPrivate(text))
+	return t.Shared && (layout.Private(path) || entry.HasPrivate(text))
 }
 
 // read returns the content of a note and its entries. It returns nothing for a
