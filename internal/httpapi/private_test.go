@@ -186,3 +186,28 @@ func TestPrivateAheadOfTheIndex(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPinByOthers: who may see nothing private writes nothing into MEMORY.md, and is told
+// what to do.
+func TestNoPinByOthers(t *testing.T) {
+	s := start(t, func(o *httpapi.Options) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+			return "writer", []httpapi.Permission{httpapi.MayRead, httpapi.MayWrite}, d == httpapi.DigestOf("writer")
+		}}
+	})
+	before := s.read("MEMORY.md")
+	for _, dry := range []string{`,"dryRun":true`, ""} {
+		got := s.ask("POST", "/v1/remember", `{"text":"The staging server is called heron","pin":true`+dry+`}`, "Authorization", "Bearer writer")
+		var p httpapi.Problem
+		got.into(t, &p)
+		if got.status != http.StatusForbidden || !strings.Contains(p.Error.Action, "pin") {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	if after := s.read("MEMORY.md"); after != before {
+		t.Errorf("MEMORY.md became %q", after)
+	}
+	if got := s.ask("POST", "/v1/remember", `{"text":"The staging server is called heron","pin":true}`, "Authorization", "Bearer secret"); got.status != 200 || !strings.Contains(s.read("MEMORY.md"), "heron") {
+		t.Errorf("the owner: %d %s", got.status, got.body)
+	}
+}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -81,6 +82,12 @@ func rememberTold(r *request) (any, error) {
 	var in RememberRequest
 	if err := r.body(&in); err != nil {
 		return nil, err
+	}
+	if in.Pin && !r.private() {
+		return nil, &problem{
+			status: http.StatusForbidden, code: "permission", message: "who may not see MEMORY.md pins nothing to it, so this was not kept",
+			action: "leave pin out, and it is kept in the note of its type",
+		}
 	}
 	if in.Origin == "" && r.who.name != owner.name {
 		in.Origin = "agent" // what a token tells, no person has said

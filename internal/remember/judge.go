@@ -38,6 +38,7 @@ type told struct {
 	normQuote bool   // norm is that of the quotation
 	dated     bool   // the request says when it was told
 	path      string // where it is written, unless it stands beside what it replaces
+	notThere  bool   // that is not where its type belongs, which is private to who tells it
 	id        string // of the entry that it becomes, when that is known; see [ahead]
 }
 
@@ -254,7 +255,11 @@ func (k *Keeper) shelve(t *told) {
 	t.path, t.code = k.opts.Shelves.File(t.Type, t.At), New
 	if t.Pin {
 		t.path = layout.Memory
-	} else if t.Type == layout.Journal {
+	}
+	if t.Shared && layout.Private(t.path) { // it is kept where who tells it may see it
+		t.Type, t.path, t.Pin, t.notThere = layout.Journal, k.opts.Shelves.File(layout.Journal, t.At), false, true
+	}
+	if t.Type == layout.Journal && !t.Pin {
 		t.code = Journal
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
@@ -70,4 +71,32 @@ func (b *bench) read(path string) string {
 		b.t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestToldAwayFromThePrivate: what is told by who may see nothing private comes into no note
+// that is private by its name, and is kept all the same.
+func TestToldAwayFromThePrivate(t *testing.T) {
+	files := map[string]string{"USER.md": "# User\n\n- Likes tea\n", "MEMORY.md": "# Memory\n\n- The boat is blue\n"}
+	b := newBench(t, files, func(o *remember.Options) { o.Shelves = layout.Shelves{layout.Preference: layout.User} })
+	for _, req := range []remember.Request{
+		{Text: "I prefer the window seat on night trains", Type: "preference"},
+		{Text: "I like coffee better than anything else"},
+		{Text: "My blood group is A negative", Type: "contact", Pin: true},
+		{Text: "Likes tea", Type: "preference"}, // as USER.md has it
+	} {
+		req.Shared = true
+		out := b.tell(req, remember.Added, remember.Journal)
+		if out.Path != "memory/2026-03-02.md" || !strings.Contains(b.read(out.Path), req.Text) || !strings.Contains(out.Reason.Text, "private") {
+			t.Errorf("%q: %+v", req.Text, out)
+		}
+	}
+	for path, want := range files {
+		if got := b.read(path); got != want {
+			t.Errorf("%s became %q", path, got)
+		}
+	}
+	b.tell(remember.Request{Text: "I prefer the aisle seat on planes", Type: "preference"}, remember.Added, remember.New)
+	if !strings.Contains(b.read(layout.User), "aisle") {
+		t.Error("who may see it does not write there")
+	}
 }

@@ -112,7 +112,8 @@ type Request struct {
 	Scope memoir.Scope
 	// Shared says that the caller may see nothing private. Entries of MEMORY.md and USER.md,
 	// and of notes that hold a private one, are as ones that are not there: a text with the
-	// very words of one is added beside it, since any other answer would tell of it.
+	// very words of one is added beside it, since any other answer would tell of it. Nothing is
+	// written to a note that is private by its name: the text goes to the log of the day.
 	Shared bool
 	// Aside says that no other entry may change. What is known already is
 	// refused as known. An entry that the text would change is named and stays.
@@ -434,6 +435,7 @@ var reasons = map[string]string{
 	New:          "nothing like it is known",
 	besideOthers: "it is new; what is similar may be about the same",
 	besideNamed:  "it comes from outside and replaces nothing that others said; it is quoted in the log of the day",
+	notThere:     "the note of its type is private, so it is kept in the log of the day",
 	Same:         "it is known already",
 	Changed:      "it changes what was known",
 	Journal:      "it is kept in the log of the day",
@@ -473,11 +475,13 @@ var actions = map[string]string{
 	DuplicateKey:  "tell it with another key, or without one",
 }
 
-// besideOthers is New where similar entries are named, besideNamed Journal where the text
-// may not replace the entry that the caller names.
+// besideOthers is New where similar entries are named. The others are Journal: besideNamed
+// where the text may not replace the entry that the caller names, notThere where the caller
+// may not write to the note of its type.
 const (
 	besideOthers = "new beside others"
 	besideNamed  = "beside the named"
+	notThere     = "not there"
 )
 
 // Fresh is the reason of an entry that is like no other.
