@@ -2,8 +2,11 @@ package httpapi_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -90,5 +93,53 @@ func TestEventsOfRevokedToken(t *testing.T) {
 	s.events.Tell(httpapi.Event{Type: "written"})
 	if until("event: ") || lines.Err() != nil {
 		t.Errorf("the stream goes on: %q, %v", lines.Text(), lines.Err())
+	}
+}
+
+// TestNoTokenIsTheUser: what a token tells counts as an agent's at most, over the API and by
+// the tools of MCP, whatever it says of itself, and brings back nothing that was forgotten.
+func TestNoTokenIsTheUser(t *testing.T) {
+	var tool func(context.Context, engine.Statement) (engine.Outcome, error)
+	s := start(t, func(o *httpapi.Options) {
+		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+			return "claude", httpapi.Permissions(), d == httpapi.DigestOf("agent")
+		}}
+		tool = httpapi.Recorder{Events: o.Events, Audit: o.Audit}.Writer(o.Memory.(memory)).Remember
+		o.Handlers = map[string]http.Handler{"/mcp": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			out, err := tool(r.Context(), engine.Statement{Text: r.URL.Query().Get("text"), Origin: "user"})
+			if err != nil {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+			fmt.Fprint(w, out.Outcome)
+		})}
+	})
+	ask := func(token, method, path, body string) reply {
+		return s.ask(method, path, body, "Authorization", "Bearer "+token)
+	}
+	tell := func(token, text, origin string) engine.Outcome {
+		var out engine.Outcome
+		ask(token, "POST", "/v1/remember", `{"text":"`+text+`","type":"project","origin":"`+origin+`"}`).into(t, &out)
+		return out
+	}
+	if out := tell("agent", "The staging server is called heron", "user"); !strings.Contains(s.read(out.Path), "origin: agent") || strings.Contains(s.read(out.Path), "origin: user") {
+		t.Errorf("%+v: %s", out, s.read(out.Path))
+	}
+	if got := ask("agent", "GET", "/mcp?text=The+backup+server+is+called+stork,+in+Oslo", ""); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	var all []engine.Entry
+	ask("secret", "GET", "/v1/entries?status=all", "").into(t, &all)
+	if i := slices.IndexFunc(all, func(e engine.Entry) bool { return strings.Contains(e.Text, "stork") }); i < 0 || all[i].Origin != "agent" {
+		t.Errorf("by a tool: %+v", all)
+	}
+	if out := tell("agent", "The mail server is called crane", "web"); !strings.Contains(s.read(out.Path), "origin: web") {
+		t.Errorf("an origin that is no more than an agent's: %+v: %s", out, s.read(out.Path))
+	}
+	ask("secret", "POST", "/v1/forget", `{"query":"staging server heron","yes":true}`)
+	if out := tell("agent", "The staging server is called heron", "user"); out.Outcome != "refused" || out.Reason.Code != "forgotten" {
+		t.Errorf("what was forgotten: %+v", out)
+	}
+	if out := tell("secret", "The staging server is called heron", "user"); out.Outcome != "added" || !strings.Contains(s.read(out.Path), "origin: user") {
+		t.Errorf("the user: %+v", out)
 	}
 }

@@ -69,6 +69,7 @@ type recorded struct {
 
 // Remember implements [Writer].
 func (r recorded) Remember(ctx context.Context, st engine.Statement) (engine.Outcome, error) {
+	st.Origin = toldBy(ctx, st.Origin)
 	out, err := r.Writer.Remember(ctx, st)
 	wrote, ok := remembered(out)
 	if err != nil || !ok {
@@ -87,6 +88,15 @@ func (r recorded) Forget(ctx context.Context, target engine.Target, dryRun bool)
 	}
 	r.to.tell(ctx, "memory_forget", wrote, err)
 	return out, err
+}
+
+// toldBy returns the origin of what the author of a request tells. A token does not speak as
+// the user, whatever it says: who has it may be an agent that was talked into that.
+func toldBy(ctx context.Context, origin string) string {
+	if !Owner(ctx) && (origin == "" || origin == "user") {
+		return "agent"
+	}
+	return origin
 }
 
 // written returns the audit line of a write that somebody asked for.

@@ -89,9 +89,7 @@ func rememberTold(r *request) (any, error) {
 			action: "leave pin out, and it is kept in the note of its type",
 		}
 	}
-	if in.Origin == "" && r.who.name != owner.name {
-		in.Origin = "agent" // what a token tells, no person has said
-	}
+	in.Origin = toldBy(r.Context(), in.Origin)
 	st, err := in.Statement(in.DryRun)
 	if err != nil {
 		return nil, err
