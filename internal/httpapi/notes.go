@@ -73,7 +73,7 @@ func noteRoutes() []route {
 		},
 		{method: "GET", pattern: "/v1/notes/{path...}", summary: "Read a note, with its ETag; with from= or to= some lines", permission: MayRead, params: lines, headers: []string{"If-None-Match"}, out: Note{}, orOut: wire.Excerpt{}, handle: readNote},
 		{
-			method: "PUT", pattern: "/v1/notes/{path...}", summary: "Save a note: If-Match names the text that was read, If-None-Match: * makes a new one", permission: MayWrite, writes: true,
+			method: "PUT", pattern: "/v1/notes/{path...}", summary: "Save a note: If-Match names the text that was read, If-None-Match: * makes a new one, for who may see what is private", permission: MayWrite, writes: true,
 			headers: []string{"If-Match", "If-None-Match"}, in: NoteText{}, markdown: true, out: Saved{}, handle: saveNote,
 		},
 		{
@@ -267,6 +267,12 @@ func saveNote(r *request) (any, error) {
 		return nil, err
 	}
 	want, err := r.expected()
+	if err == nil && want.absent && !r.private() {
+		err = &problem{
+			status: http.StatusForbidden, code: "permission", message: "who may not see what is private makes no note of a chosen name: that the name is free would tell of notes that are private",
+			action: "keep the text with POST /v1/remember, or send a token that has the permission private, too",
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
