@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -115,15 +116,9 @@ func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	number := func(name, kind, help string, value any) {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %[3]s\n%[1]s %[4]v\n", name, help, kind, value)
 	}
-	if st, err := a.opts.Memory.Status(r.Context()); err == nil {
-		number("memoir_documents", "gauge", "Notes in the index.", st.Documents)
-		number("memoir_chunks", "gauge", "Chunks in the index.", st.Chunks)
-		number("memoir_index_bytes", "gauge", "Bytes of the index on disk.", st.Bytes)
-		number("memoir_vectors_pending", "gauge", "Texts that have no vector yet.", st.PendingVectors)
-		number("memoir_vectors_failed", "gauge", "Texts that the provider could not take.", st.FailedVectors)
-		number("memoir_degradations", "gauge", "Parts that cannot take part in an answer.", len(st.Degraded))
+	if Allowed(r.Context(), MayPrivate) { // the others may be told of no note
+		a.numberNotes(r.Context(), number)
 	}
-	number("memoir_events_total", "counter", "Events that were told.", a.opts.Events.latest())
 	number("memoir_listeners", "gauge", "Connections that wait for events.", a.metrics.listeners.count())
 	number("go_goroutines", "gauge", "Goroutines.", runtime.NumGoroutine())
 	var mem runtime.MemStats
@@ -134,6 +129,19 @@ func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		writeWorkspaces(&b, a.opts.Workspaces())
 	}
 	answerMetrics(w, b.Bytes())
+}
+
+// numberNotes writes numbers that depend on the notes.
+func (a *api) numberNotes(ctx context.Context, number func(name, kind, help string, value any)) {
+	if st, err := a.opts.Memory.Status(ctx); err == nil {
+		number("memoir_documents", "gauge", "Notes in the index.", st.Documents)
+		number("memoir_chunks", "gauge", "Chunks in the index.", st.Chunks)
+		number("memoir_index_bytes", "gauge", "Bytes of the index on disk.", st.Bytes)
+		number("memoir_vectors_pending", "gauge", "Texts that have no vector yet.", st.PendingVectors)
+		number("memoir_vectors_failed", "gauge", "Texts that the provider could not take.", st.FailedVectors)
+		number("memoir_degradations", "gauge", "Parts that cannot take part in an answer.", len(st.Degraded))
+	}
+	number("memoir_events_total", "counter", "Events that were told.", a.opts.Events.latest())
 }
 
 func answerMetrics(w http.ResponseWriter, text []byte) {

@@ -63,3 +63,38 @@ func TestNoOracle(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCounts: no number that a token without the permission private is given depends on what
+// it may not see; the owner is given them.
+func TestNoCounts(t *testing.T) {
+	answers := func(hidden string) (theirs []string, mine string) {
+		s := start(t, func(o *httpapi.Options) {
+			o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
+				return "reader", []httpapi.Permission{httpapi.MayRead}, d == httpapi.DigestOf("reader")
+			}}
+		})
+		if hidden != "" {
+			if err := os.WriteFile(filepath.Join(s.dir, "memory", "hidden.md"), []byte(hidden), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.engine.Sync(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, path := range []string{"/v1/status", "/metrics"} {
+			got := s.ask("GET", path, "", "Authorization", "Bearer reader")
+			memoirs := regexp.MustCompile(`(?m)^(# |go_|memoir_http_).*\n`).ReplaceAllString(got.body, "")
+			theirs = append(theirs, fmt.Sprint(got.status, memoirs))
+			mine += s.ask("GET", path, "", "Authorization", "Bearer secret").body
+		}
+		return theirs, mine
+	}
+	with, mine := answers("# Private\n\n- zebra\n\n# Two\n\n- crane\n")
+	without, _ := answers("")
+	if diff := cmp.Diff(without, with); diff != "" {
+		t.Errorf("a reader learns of a note (-without +with):\n%s", diff)
+	}
+	if !strings.HasPrefix(with[0], "200") || !strings.HasPrefix(with[1], "200") || !strings.Contains(mine, `"documents":5`) || !strings.Contains(mine, "memoir_documents 5\n") {
+		t.Errorf("%q\nthe owner: %s", with, mine)
+	}
+}

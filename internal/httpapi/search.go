@@ -68,7 +68,7 @@ func searchRoutes() []route {
 			},
 			out: engine.Primed{}, handle: primed,
 		},
-		{method: "GET", pattern: "/v1/status", summary: "What is indexed, with which model, and what is missing", permission: MayRead, out: wire.Status{}, handle: status},
+		{method: "GET", pattern: "/v1/status", summary: "What is indexed, with which model, and what is missing; to who may not see what is private the model alone", permission: MayRead, out: wire.Status{}, orOut: wire.Model{}, handle: status},
 	}
 }
 
@@ -190,8 +190,8 @@ func primed(r *request) (any, error) {
 
 func status(r *request) (any, error) {
 	st, err := r.api.opts.Memory.Status(r.Context())
-	if !r.private() {
-		st.Files.Skipped = []wire.Skipped{} // whether a note that cannot be read is private is not known
+	if err == nil && !r.private() { // all other figures, times and files may be of what is private
+		return wire.Model{Provider: st.Provider, Model: st.Model}, nil
 	}
 	return st, err
 }
