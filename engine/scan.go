@@ -36,7 +36,7 @@ type Place string
 const (
 	InHistory Place = "history" // the copies for undo
 	InQueries Place = "queries" // the query log
-	InHooks   Place = "hooks"   // a summary that waits to be kept; ID is the name of its file
+	InHooks   Place = "hooks"   // a summary that waits to be kept, or the log of hooks; ID is the name of its file
 	// InLeftover is a file that a killed process left beside a note.
 	InLeftover Place = "leftover"
 )

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/hook"
@@ -53,6 +54,8 @@ var kinds = []kind{
 		forget: forgetWaiting, secrets: secretsWaiting, mask: maskWaiting},
 	{files: []string{"*/*.queries.jsonl", "*/*.queries.jsonl.old"}, in: "queries",
 		forget: forgetAsked, secrets: secretsAsked, mask: maskAsked},
+	{files: []string{"hooks.log"}, in: "hooks",
+		forget: forgetProblems, secrets: secretsInProblems, mask: maskProblems},
 	{files: []string{"copies/*/aside/*"}, in: "aside",
 		forget: forgetAside, secrets: secretsAside, mask: maskAside},
 
@@ -75,7 +78,6 @@ var kinds = []kind{
 		none: "digests with a salt, days and numbers"},
 	{files: []string{"sessions/*"}, none: "digests of sessions that were forgotten"},
 	{files: []string{"*/hooks/sessions/*"}, none: "digests of lines that sessions were given, and where these stood"},
-	{files: []string{"hooks.log"}, none: "errors of hooks, without a word of the user or the agent"},
 	{files: []string{"copies/*/*.json"}, none: "names, sizes and times of the objects of a bucket"},
 	{files: []string{"serve/*"},
 		none: "tokens by their digests, quotas, sockets, and an audit that names notes and quotes none"},
@@ -175,6 +177,29 @@ func secretsWaiting(at place) ([]engine.Finding, error) {
 }
 
 func maskWaiting(at place) error { return engine.MaskIn(at.queue()) }
+
+// problems returns the log of what went wrong in hooks, which all workspaces have in common.
+func (p place) problems() hook.Record { return hook.Record(hook.LogFile(filepath.Dir(p.dir))) }
+
+// forgetProblems takes out of the log of hooks what names a forgotten note or has words that
+// would give away what was forgotten, as a question does.
+func forgetProblems(at place, c *cleaning) (int, error) {
+	ends := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`:,;()#", r) }
+	between := func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) }
+	return at.problems().Texts(func(_, text string) (string, error) {
+		words := strings.Join(strings.FieldsFunc(text, between), " ") // also those of a path
+		if c.asks(querylog.Query{Query: words, Paths: strings.FieldsFunc(text, ends)}) {
+			return "", nil
+		}
+		return text, nil
+	})
+}
+
+func secretsInProblems(at place) ([]engine.Finding, error) {
+	return engine.FindingsIn(engine.InHooks, at.problems())
+}
+
+func maskProblems(at place) error { return engine.MaskIn(at.problems()) }
 
 // logs returns the logs of questions of a workspace, one for each agent.
 func (p place) logs() (paths []string, err error) {

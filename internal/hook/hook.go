@@ -280,10 +280,17 @@ func (h *handler) session() string {
 }
 
 func (h *handler) item(kind, event, text string) Item {
-	return Item{
-		Kind: kind, Agent: h.agent.name, Event: event, Session: h.session(), At: h.Now(),
-		Folder: h.in.text("cwd"), Transcript: h.in.text("transcript_path", "transcriptPath"), Text: text,
+	return Item{Kind: kind, Agent: h.agent.name, Event: event, Session: unsecret(h.session()), At: h.Now(), Text: text}
+}
+
+// unsecret returns the id of a session without the secrets in it. Two sessions whose ids differ
+// only in a secret still have two.
+func unsecret(session string) string {
+	masked, spans := secret.Mask(session)
+	if len(spans) == 0 {
+		return session
 	}
+	return masked + "-" + short(session)
 }
 
 // told returns of a summary what may wait in a file: without the model's draft and what is

@@ -12,11 +12,12 @@ import (
 
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/regular"
+	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/statedir"
 )
 
 // A Problem is something that went wrong in a hook. It holds nothing that the
-// user or an agent said.
+// user or an agent said, but may name files and folders, with secrets masked.
 type Problem struct {
 	At        time.Time `json:"at"`
 	Agent     string    `json:"agent"`
@@ -38,7 +39,7 @@ func LogFile(state string) string { return filepath.Join(state, "hooks.log") }
 // Log adds a problem to the log of a state folder. When the log grows large,
 // its older half is dropped.
 func Log(state string, p Problem, message, action string) error {
-	p.Message, p.Action = clip(message), clip(action)
+	p.Message, p.Action, p.Workspace = masked(message), masked(action), masked(p.Workspace)
 	line, err := json.Marshal(p)
 	if err != nil {
 		return err
@@ -63,11 +64,60 @@ func Log(state string, p Problem, message, action string) error {
 	return err
 }
 
-func clip(text string) string {
+// masked returns what may stand in a log of a text: its secrets are masked before it is cut, so
+// that none is only half there and not seen.
+func masked(text string) string {
+	text, _ = secret.Mask(text)
 	if len(text) <= maxProblem {
 		return text
 	}
 	return strings.ToValidUTF8(text[:maxProblem], "") + "…"
+}
+
+// A Record is the log of problems of a folder of state, by its path ([LogFile]).
+type Record string
+
+// Texts calls do with each text in the log and puts what it returns in its place. A problem of
+// which no message is left is removed. It returns how many problems it changed or removed. A
+// log that is missing has none.
+func (r Record) Texts(do func(file, text string) (string, error)) (changed int, err error) {
+	data, err := regular.ReadFile(string(r))
+	if os.IsNotExist(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the log of hooks: %w", err)
+	}
+	var kept []byte
+	for line := range bytes.Lines(data) {
+		var p Problem
+		if json.Unmarshal(line, &p) != nil {
+			p = Problem{Message: string(line)}
+		}
+		was := p
+		for _, text := range []*string{&p.Message, &p.Action, &p.Workspace} {
+			if *text, err = do(string(r), *text); err != nil {
+				return 0, err
+			}
+		}
+		if p != was {
+			changed++
+			if line, err = json.Marshal(p); err != nil {
+				return 0, err
+			}
+			line = append(line, '\n')
+		}
+		if p.Message != "" {
+			kept = append(kept, line...)
+		}
+	}
+	if changed == 0 {
+		return 0, nil
+	}
+	return changed, atomicfile.Write(string(r), 0o600, func(w io.Writer) error {
+		_, err := w.Write(kept)
+		return err
+	})
 }
 
 func halve(path string) error {

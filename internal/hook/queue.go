@@ -34,14 +34,12 @@ const (
 
 // An Item is work that waits.
 type Item struct {
-	Kind       string    `json:"kind"`                 // session or summary
-	Agent      string    `json:"agent"`                // as in memoir hook
-	Event      string    `json:"event"`                // the last one
-	Session    string    `json:"session,omitempty"`    // as the agent calls it
-	At         time.Time `json:"at"`                   // of the event
-	Folder     string    `json:"folder,omitempty"`     // in which the agent works
-	Transcript string    `json:"transcript,omitempty"` // the file of the agent's own log
-	Text       string    `json:"text,omitempty"`       // of a summary
+	Kind    string    `json:"kind"`              // session or summary
+	Agent   string    `json:"agent"`             // as in memoir hook
+	Event   string    `json:"event"`             // the last one
+	Session string    `json:"session,omitempty"` // as the agent calls it; where that is a secret, masked, with a digest
+	At      time.Time `json:"at"`                // of the event
+	Text    string    `json:"text,omitempty"`    // of a summary
 }
 
 // Ended reports whether the item says that a session has ended.

@@ -100,7 +100,7 @@ func TestQueue(t *testing.T) {
 	}
 	got := drained(t, q)
 	want := []hook.Item{
-		{Kind: "session", Agent: "gemini", Event: hook.SessionEnd, Session: "s", At: now, Folder: "/p", Transcript: "/t.jsonl"},
+		{Kind: "session", Agent: "gemini", Event: hook.SessionEnd, Session: "s", At: now},
 		{Kind: "summary", Agent: "claude-code", Event: hook.PostCompact, Session: "s", At: now, Text: "one"},
 		{Kind: "summary", Agent: "claude-code", Event: hook.PostCompact, Session: "s", At: now, Text: "two"},
 	}
@@ -273,4 +273,49 @@ func TestDrop(t *testing.T) {
 	if len(found) != 1 || !strings.Contains(string(must(os.ReadFile(found[0]))), "dolphin") || strings.Contains(string(history), "whale") {
 		t.Errorf("left are %q, and the history is\n%s", found, history)
 	}
+}
+
+// TestNoSecretInNames: what hooks leave of the names of folders, notes and sessions has no
+// secret in it, and sessions stay apart. An id as agents make them stays as it is.
+func TestNoSecretInNames(t *testing.T) {
+	const key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	m := newMachine(t)
+	for _, end := range []string{"a", "b"} {
+		m.ask(t, "gemini", hook.SessionEnd, `{"session_id":"`+key[:len(key)-1]+end+`","cwd":"/home/ann/`+key+`","transcript_path":"/home/ann/`+key+`/t.jsonl"}`)
+	}
+	plain := []string{"0f8fad5b-d9cb-469f-a165-70867728950e", "ses_6e2fd1c8bffeX7kQpZbN3rTgYw", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "rollout-2026-03-02T10-00-00-0194f5b2-93d6-7a52", "9f86d081884c7d659a2feaa0c55ad015"}
+	for _, id := range plain {
+		m.ask(t, "codex", hook.Stop, `{"session_id":"`+id+`"}`)
+	}
+	for _, e := range must2(os.ReadDir(filepath.Join(m.Dir, "queue"))) {
+		if text := string(must(os.ReadFile(filepath.Join(m.Dir, "queue", e.Name())))); strings.Contains(text+e.Name(), key[:12]) {
+			t.Errorf("%s: %s", e.Name(), text)
+		}
+	}
+	ids := map[string]bool{}
+	for _, item := range drained(t, hook.Queue(m.Dir)) {
+		ids[item.Session] = true
+	}
+	if len(ids) != 2+len(plain) {
+		t.Errorf("the sessions are %v", ids)
+	}
+	for _, id := range plain {
+		if !ids[id] {
+			t.Errorf("%s is not kept as it is: %v", id, ids)
+		}
+	}
+	state := t.TempDir()
+	if err := hook.Log(state, hook.Problem{Agent: "codex", Event: "stop", Workspace: "/home/ann/" + key}, "read memory/"+key+".md: is a folder; "+strings.Repeat("x", 940)+" "+key, "move /home/ann/"+key+" away"); err != nil {
+		t.Fatal(err)
+	}
+	if text := string(must(os.ReadFile(hook.LogFile(state)))); strings.Contains(text, key[:12]) || !strings.Contains(text, "/home/ann/") {
+		t.Errorf("the log: %s", text)
+	}
+}
+
+func must2(entries []os.DirEntry, err error) []os.DirEntry {
+	if err != nil {
+		panic(err)
+	}
+	return entries
 }
