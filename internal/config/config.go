@@ -293,6 +293,8 @@ type Error struct {
 	Hint    string // the next step; may be ""
 	Flag    string // the flag or the value of --compare that is wrong; "" when it is none
 	Err     error  // the cause; may be nil
+
+	plain string // the message without a word of the file; "": it has none
 }
 
 // Error returns the place and the message.

@@ -101,7 +101,7 @@ func TestMistakes(t *testing.T) {
 		want                                   []string
 		line                                   int
 	}{
-		{name: "unknown key", workspace: "\n[query]\nminScor = 1\n", want: []string{`"query.minScor"`, `"query.minScore"`}, line: 3},
+		{name: "unknown key", workspace: "\n[query]\nminScor = 1\n", want: []string{"unknown setting;", `"query.minScore"`}, line: 3},
 		{name: "snake case", user: "query.min_score = 1", want: []string{`"query.minScore"`}, line: 1},
 		{name: "without its table", user: "candidateMultiplier = 3", want: []string{`"query.candidateMultiplier"`}, line: 1},
 		{name: "in an inline table", user: "\nquery = { mode = \"text\", fuson = \"rrf\" }", want: []string{`"query.fusion"`}, line: 2},

@@ -147,7 +147,7 @@ func (l *loader) file(path string, layer Layer, required bool) error {
 	}
 	settings, err := parse(path, data)
 	if err != nil {
-		return err
+		return l.unquoted(layer, err)
 	}
 	l.out.Files = append(l.out.Files, path)
 	for _, a := range settings {
@@ -335,9 +335,21 @@ func (l *loader) validate() error {
 		if k.valid(&l.out.Settings) {
 			continue
 		}
-		return wrong(k, l.out.Origin(k.Name), format(k.at(&l.out.Settings)))
+		origin := l.out.Origin(k.Name)
+		return l.unquoted(origin.Layer, wrong(k, origin, format(k.at(&l.out.Settings))))
 	}
 	return nil
+}
+
+// unquoted returns the error of a mistake in a layer. Of the file of a project that the user has
+// not agreed to, it quotes nothing: a stranger may have written that for the model that reads the
+// message.
+func (l *loader) unquoted(layer Layer, err error) error {
+	e := (*Error)(nil)
+	if errors.As(err, &e) && e.plain != "" && layer == LayerWorkspace && !l.at.trusted(&l.env) {
+		e.Message, e.Err = e.plain, nil
+	}
+	return err
 }
 
 // wrong is the error of a value that a setting cannot have.
@@ -351,6 +363,7 @@ func wrong(k Key, origin Origin, value string) *Error {
 		e.Flag, e.Message = origin.Place, fmt.Sprintf("%s is %s and must be %s", origin.Place, k.shown(value), expected)
 	} else {
 		e.Message = fmt.Sprintf("%s: %s is %s and must be %s", origin, k.Name, k.shown(value), expected)
+		e.plain = fmt.Sprintf("%s: %s must be %s", origin, k.Name, expected)
 	}
 	if k.Name == "scope" {
 		e.Hint = "memoir where, which tells whose memory there is"

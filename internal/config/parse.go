@@ -58,7 +58,8 @@ func parse(file string, data []byte) ([]assignment, error) {
 		// Every assignment is tried on a copy, so that the message can name its
 		// line.
 		if !assign(key.at(&Settings{}), flat[name]) {
-			return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("%s is %s and must be %s", name, key.shown(flat[name]), key.expected()), Hint: "memoir config --docs"}
+			return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("%s is %s and must be %s", name, key.shown(flat[name]), key.expected()),
+				plain: fmt.Sprintf("%s must be %s", name, key.expected()), Hint: "memoir config --docs"}
 		}
 		out = append(out, assignment{key, flat[name], line})
 	}
@@ -123,8 +124,7 @@ func lengthOfString(data []byte) int {
 	return len(data)
 }
 
-// shownName is how many characters of a name that is unknown a message shows: the file may
-// be a stranger's.
+// shownName is how many characters of a name that is unknown a message shows.
 const shownName = 60
 
 // cutMark splits a file into its byte order mark, which editors on Windows
@@ -138,7 +138,7 @@ func cutMark(data []byte) (mark, rest []byte) {
 }
 
 func syntaxError(file string, err error) error {
-	e := &Error{File: file, Message: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: "), Hint: "mend the line; memoir config --docs shows how settings are written", Err: err}
+	e := &Error{File: file, plain: "not valid TOML", Message: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: "), Hint: "mend the line; memoir config --docs shows how settings are written", Err: err}
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		e.Line, _ = at.Position()
@@ -171,10 +171,11 @@ func isTable(name string) bool {
 
 func unknownKey(file string, line int, name string) error {
 	if short := []rune(name); len(short) > shownName {
-		return &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", string(short[:shownName])+"…"), Hint: "memoir config --docs"}
+		return &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", string(short[:shownName])+"…"), plain: "unknown setting", Hint: "memoir config --docs"}
 	}
-	e := &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", name), Hint: "memoir config --docs"}
+	e := &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", name), plain: "unknown setting", Hint: "memoir config --docs"}
 	if isTable(name) {
+		e.plain = "" // it is a name of memoir's own
 		e.Message = fmt.Sprintf("%s is a table; write [%s] on a line of its own and its settings below", name, name)
 		return e
 	}
@@ -183,7 +184,8 @@ func unknownKey(file string, line int, name string) error {
 		known = append(known, k.Name)
 	}
 	if near := nearest(name, known); near != "" {
-		e.Message += fmt.Sprintf("; the nearest known one is %q", near)
+		near = fmt.Sprintf("; the nearest known one is %q", near)
+		e.Message, e.plain = e.Message+near, e.plain+near
 	}
 	return e
 }

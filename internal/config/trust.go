@@ -136,7 +136,12 @@ func readConsent(file string) string {
 // Trusted reports whether the notes may be given to agents and written to: those of
 // a project only with the consent of the user. It looks for the consent at each call.
 func (l *Loaded) Trusted() bool {
-	return l.loader == nil || l.loader.at.Scope != ScopeProject || l.loader.env.Trusts(l.Workspace)
+	return l.loader == nil || l.loader.at.trusted(&l.loader.env)
+}
+
+// trusted looks for the consent anew, unlike [Place.Trusted], which says what was found before.
+func (p *Place) trusted(env *Environment) bool {
+	return p.Scope != ScopeProject || env.Trusts(p.Workspace)
 }
 
 // Whose says whose notes these are, for a reader who must not take those of a project
