@@ -154,7 +154,7 @@ func (s *session) adminCreateCommand() *cobra.Command {
 		Example: "  memoir admin create sales /srv/memoir/sales",
 		Args:    positional(1, 2, "a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := s.settings(nil)
+			settings, err := s.servedFirst()
 			if err != nil {
 				return err
 			}

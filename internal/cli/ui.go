@@ -36,7 +36,7 @@ func (s *session) uiCommand() *cobra.Command {
 }
 
 func (s *session) ui(ctx context.Context, addr string, printOnly bool) error {
-	settings, err := s.settings(nil)
+	settings, err := s.servedFirst()
 	if err != nil {
 		return err
 	}
@@ -52,6 +52,16 @@ func (s *session) ui(ctx context.Context, addr string, printOnly bool) error {
 			s.warn(err.Error(), "")
 		}
 	})
+}
+
+// servedFirst returns the settings of the memory that a memoir serve serves first that is
+// started here. In the folder of a project that is not agreed to it is the user's own.
+func (s *session) servedFirst() (*config.Loaded, error) {
+	memories, err := s.memories()
+	if err != nil {
+		return nil, err
+	}
+	return memories.Main(), nil
 }
 
 // linkTo returns a link that opens the page at an address, once.

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -98,5 +99,46 @@ func TestUIOpens(t *testing.T) {
 	s.stop()
 	if left, err := filepath.Glob(filepath.Join(d.dir, "state", "serve", "*.html")); err != nil || len(left) > 0 {
 		t.Errorf("the server ended, and left %v, %v", left, err)
+	}
+}
+
+// TestUIInAProject: in the folder of a project, agreed to or not, memoir ui finds the server that
+// memoir serve has started there.
+func TestUIInAProject(t *testing.T) {
+	d := newDesk(t, nil)
+	project := filepath.Join(d.dir, "clone")
+	here := func(args ...string) *exec.Cmd {
+		cmd := d.command(nil, args...)
+		cmd.Args, cmd.Dir = append(cmd.Args[:1], args...), project
+		return cmd
+	}
+	for _, dir := range []string{".git", ".memoir/memory"} {
+		if err := os.MkdirAll(filepath.Join(project, filepath.FromSlash(dir)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(project, ".memoir", "MEMORY.md"), []byte("# Memory\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := here(args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	run("init") // the user's own
+	for _, agreed := range []bool{false, true} {
+		if agreed {
+			run("trust")
+		}
+		s := d.serving(here("serve", "--addr", "127.0.0.1:0"))
+		ui := here("ui", "--print", "--addr", "256.0.0.1:0") // where no server can be
+		link, err := ui.Output()
+		if err != nil || !strings.HasPrefix(string(link), s.url+"/?ticket=") {
+			t.Errorf("agreed to: %v: the server is at %s, the link is %q: %v", agreed, s.url, link, err)
+		}
+		s.stop()
 	}
 }
