@@ -91,6 +91,7 @@ func statusOfOne(ctx context.Context, a *app.App) (wire.Status, error) {
 		answer.ProviderReason = config.Choose(settings).Reason
 	}
 	answer.Workspace, answer.Kept, answer.Index = settings.Place(), settings.KeptDir(), state.Index
+	answer.Untrusted = !settings.Trusted()
 	answer.Bytes, answer.Kernels = state.Bytes, state.Kernels
 	answer.Filling, answer.Watched, answer.OnBattery = state.Filling, state.Unwatched == nil, state.OnBattery
 	if !answer.Watched {
@@ -142,6 +143,9 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 		row("memory", s.language.Say("the "+x.Scope+"'s"))
 	}
 	row("workspace", x.Workspace)
+	if x.Untrusted {
+		row("trusted", s.said("no: %s", s.language.Say("searched, but given to no agent unasked and not written to; try: memoir trust")))
+	}
 	row("kept", x.Kept)
 	row("index", x.Index)
 	row("holds", s.said("%s, %s, an index of %s", count(x.Documents, "note"), count(x.Chunks, "passage"), s.language.Say(size(x.Bytes))))

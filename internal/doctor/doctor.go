@@ -109,6 +109,9 @@ func (d *Diagnosis) settings(settings *config.Loaded) {
 		files = strings.Join(settings.Files, ", ")
 	}
 	d.add("settings", Healthy, "", "%s", files)
+	if !settings.Trusted() {
+		d.add("trusted", Warning, "memoir trust, when you know who writes them", "the notes in %s are searched, but given to no agent unasked and not written to", settings.Place())
+	}
 }
 
 func (d *Diagnosis) workspace(ctx context.Context, settings *config.Loaded) {

@@ -12,11 +12,14 @@ type Status struct {
 	Workspace string `json:"workspace"`       // absolute path
 	Index     string `json:"index"`           // absolute path of the file, in the cache
 	Kept      string `json:"kept"`            // folder of what cannot be made again, absolute path
-	Documents int    `json:"documents"`       // in the index
-	Chunks    int    `json:"chunks"`          // in the index
-	Bytes     int64  `json:"bytes"`           // that the index takes on disk
-	Provider  string `json:"provider"`        // that is configured, empty without one
-	Model     string `json:"model"`           // that is configured, empty without one
+	// The notes are a project's to which the user has not agreed on this machine: they are
+	// searched, but given to no agent unasked and not written to. memoir trust agrees.
+	Untrusted bool   `json:"untrusted,omitempty"`
+	Documents int    `json:"documents"` // in the index
+	Chunks    int    `json:"chunks"`    // in the index
+	Bytes     int64  `json:"bytes"`     // that the index takes on disk
+	Provider  string `json:"provider"`  // that is configured, empty without one
+	Model     string `json:"model"`     // that is configured, empty without one
 	// Why it is this provider: the end of a sentence that begins with "because".
 	ProviderReason string `json:"providerReason,omitempty"`
 	Kernels        string `json:"kernels"` // that the model inside runs on
