@@ -3,6 +3,7 @@ package memoir
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/memoir-ai/memoir/internal/rank"
@@ -17,7 +18,7 @@ type Scorer interface {
 	// Terms. Calling it again with the same pointer is faster.
 	SearchText(ctx context.Context, terms []Term, filter Filter, limit int, all *WordCounts) ([]Match, error)
 	// CountWords does what the function [CountWords] does.
-	CountWords(ctx context.Context, terms []Term) (WordCounts, error)
+	CountWords(ctx context.Context, terms []Term, hidden []Filter) (WordCounts, error)
 }
 
 // SearchText ranks the chunks that pass the filter and hold at least one term,
@@ -52,13 +53,62 @@ func SearchTextAmong(ctx context.Context, v View, terms []Term, filter Filter, l
 }
 
 // CountWords counts what [SearchTextAmong] needs to know of the index behind a
-// view.
-func CountWords(ctx context.Context, v View, terms []Term) (WordCounts, error) {
+// view, as if the index had no chunk that passes one of the hidden filters. A view
+// that is no [Scorer] then lists the others, and the length of a chunk that holds
+// none of the terms is taken for the mean of those that hold one.
+func CountWords(ctx context.Context, v View, terms []Term, hidden []Filter) (WordCounts, error) {
 	if s, ok := As[Scorer](v); ok {
-		return s.CountWords(ctx, terms)
+		return s.CountWords(ctx, terms, hidden)
+	}
+	if len(hidden) > 0 {
+		return countListed(ctx, v, terms, Filter{Without: hidden})
 	}
 	found, err := v.Terms(ctx, terms, Filter{}, 0)
 	return found.Counts, err
+}
+
+// countListed counts among the chunks that pass a filter, one by one.
+func countListed(ctx context.Context, v View, terms []Term, filter Filter) (WordCounts, error) {
+	all, err := v.List(ctx, filter, math.MaxInt32)
+	if err != nil {
+		return WordCounts{}, err
+	}
+	documents := map[DocID]bool{}
+	for _, c := range all {
+		documents[c.Doc] = true
+	}
+	counts := WordCounts{Documents: len(documents), Chunks: len(all), Words: len(all), Holders: map[string]Holders{}}
+	plain := make([]Term, len(terms)) // a light term may be common only among the others
+	for i, t := range terms {
+		plain[i] = Term{Text: t.Text, Weight: 1}
+	}
+	if len(plain) == 0 || len(all) == 0 {
+		return counts, ctx.Err()
+	}
+	found, err := v.Terms(ctx, plain, filter, len(all))
+	if err != nil {
+		return WordCounts{}, err
+	}
+	length := 0
+	for _, c := range found.Chunks {
+		length += c.Length
+	}
+	if n := len(found.Chunks); n > 0 {
+		counts.Words = max(1, length*len(all)/n)
+	}
+	for i, t := range plain {
+		var held Holders
+		documents := map[DocID]bool{}
+		for _, c := range found.Chunks {
+			if c.Held[i] > 0 {
+				held.Chunks++
+				documents[c.Doc] = true
+			}
+		}
+		held.Documents = len(documents)
+		counts.Holders[t.Text] = held
+	}
+	return counts, nil
 }
 
 // WordCounts are what ranking by words needs to know of an index, or of

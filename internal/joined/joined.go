@@ -314,7 +314,11 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 }
 
 // CountWords implements [memoir.Scorer].
-func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
+func (v *view) CountWords(ctx context.Context, terms []memoir.Term, hidden []memoir.Filter) (memoir.WordCounts, error) {
+	if len(hidden) > 0 {
+		all, err := v.countWithout(ctx, terms, hidden)
+		return *all, err
+	}
 	all, err := v.count(ctx, terms)
 	if err != nil {
 		return memoir.WordCounts{}, err
@@ -328,19 +332,30 @@ func (v *view) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCoun
 	if v.counts != nil && slices.Equal(v.terms, terms) {
 		return v.counts, nil
 	}
-	counts, err := gather(v, func(p part) ([]memoir.WordCounts, error) {
-		own, err := memoir.CountWords(ctx, p.View, terms)
-		return []memoir.WordCounts{own}, err
-	}, func(*memoir.WordCounts, memoir.Scope) {})
+	all, err := v.countWithout(ctx, terms, nil)
 	if err != nil {
 		return nil, err
 	}
+	v.terms, v.counts = slices.Clone(terms), all
+	return all, nil
+}
+
+// countWithout counts terms over all indexes, as if these had nothing that passes one of the
+// hidden filters.
+func (v *view) countWithout(ctx context.Context, terms []memoir.Term, hidden []memoir.Filter) (*memoir.WordCounts, error) {
+	counts, err := gather(v, func(p part) ([]memoir.WordCounts, error) {
+		var without []memoir.Filter
+		if len(hidden) > 0 {
+			without = p.own(memoir.Filter{Without: hidden}).Without
+		}
+		own, err := memoir.CountWords(ctx, p.View, terms, without)
+		return []memoir.WordCounts{own}, err
+	}, func(*memoir.WordCounts, memoir.Scope) {})
 	all := &memoir.WordCounts{}
 	for _, c := range counts {
 		all.Add(c)
 	}
-	v.terms, v.counts = slices.Clone(terms), all
-	return all, nil
+	return all, err
 }
 
 // SearchVector implements [memoir.View].

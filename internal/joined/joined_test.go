@@ -137,7 +137,7 @@ func TestAsOne(t *testing.T) {
 	if diff := gocmp.Diff(look(t, one, counts), look(t, two, counts), exact); diff != "" {
 		t.Errorf("counts (-one +two):\n%s", diff)
 	}
-	words := func(v memoir.View) (memoir.WordCounts, error) { return memoir.CountWords(t.Context(), v, terms) }
+	words := func(v memoir.View) (memoir.WordCounts, error) { return memoir.CountWords(t.Context(), v, terms, nil) }
 	if diff := gocmp.Diff(look(t, one, words), look(t, two, words), exact); diff != "" {
 		t.Errorf("counts of words (-one +two):\n%s", diff)
 	}

@@ -18,7 +18,7 @@ func (s *search) inView(ctx context.Context, f func() error) error {
 	return s.searcher.cfg.Store.View(ctx, func(v memoir.View) error {
 		s.index = v
 		if len(s.query.Hidden) > 0 {
-			s.index = &visible{View: v, hidden: s.query.Hidden, chunks: -1}
+			s.index = &visible{View: v, hidden: s.query.Hidden}
 		}
 		defer func() { s.index = nil }()
 		return f()

@@ -45,7 +45,7 @@ func (s *search) lookUpTerms(ctx context.Context) {
 	if len(terms) == 0 {
 		return
 	}
-	counts, err := memoir.CountWords(ctx, s.index, terms)
+	counts, err := memoir.CountWords(ctx, s.index, terms, nil)
 	if err != nil {
 		return // the search itself tells that the words cannot be read
 	}

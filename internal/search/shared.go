@@ -36,7 +36,7 @@ func (e *Searcher) Shared(ctx context.Context, text string, hits []memoir.Hit) (
 	}
 	var counts memoir.WordCounts
 	err := e.cfg.Store.View(ctx, func(v memoir.View) (err error) {
-		counts, err = memoir.CountWords(ctx, v, asked)
+		counts, err = memoir.CountWords(ctx, v, asked, nil)
 		return err
 	})
 	if err != nil {

@@ -233,7 +233,7 @@ func (s *search) lacks(ctx context.Context, old, now string) bool {
 			asked = append(asked, s.storeTerm(t))
 		}
 	}
-	counts, err := memoir.CountWords(ctx, s.index, asked)
+	counts, err := memoir.CountWords(ctx, s.index, asked, nil)
 	if err != nil {
 		return false // the search itself reports that the words cannot be read
 	}

@@ -93,7 +93,7 @@ func (s *search) holdersOf(ctx context.Context, phrases [][]string) ([]memoir.Ch
 			}
 		}
 	}
-	counts, err := memoir.CountWords(ctx, s.index, terms)
+	counts, err := memoir.CountWords(ctx, s.index, terms, nil)
 	if err != nil {
 		return nil, nil // the search itself tells that the words cannot be read
 	}
@@ -155,7 +155,7 @@ func (s *search) longNumbers(ctx context.Context) (phrases []quotedPhrase) {
 		for _, t := range numbers[i].Terms() {
 			terms = append(terms, memoir.Term{Text: t, Weight: 1})
 		}
-		counts, err := memoir.CountWords(ctx, s.index, terms)
+		counts, err := memoir.CountWords(ctx, s.index, terms, nil)
 		if err != nil {
 			return nil // the search itself tells that the words cannot be read
 		}

@@ -9,12 +9,13 @@ import (
 
 // A visible is a view as if the index had none of what the caller may not see. How many
 // chunks hold a word decides scores, so by those counts a caller could guess at words that
-// only hidden chunks hold. It counts what it ranks anew for each query: that costs as much
-// as listing the chunks, whichever the store.
+// only hidden chunks hold. It has them counted without.
 type visible struct {
 	memoir.View
-	hidden            []memoir.Filter
-	documents, chunks int // how many are not hidden; -1 chunks: not counted yet
+	hidden []memoir.Filter
+	// The counts of the terms that were asked for last.
+	terms  []memoir.Term
+	counts *memoir.WordCounts
 }
 
 var _ memoir.Scorer = (*visible)(nil)
@@ -28,74 +29,46 @@ func (v *visible) within(f memoir.Filter) memoir.Filter {
 	return f
 }
 
-// CountWords implements [memoir.Scorer]. The length of a chunk that holds none of the terms
-// is taken for the mean of those that hold one.
-func (v *visible) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
-	if v.chunks < 0 {
-		all, err := v.View.List(ctx, v.within(memoir.Filter{}), everything)
-		if err != nil {
-			return memoir.WordCounts{}, err
-		}
-		documents := map[memoir.ChunkID]bool{}
-		for _, c := range all {
-			documents[documentOf(c)] = true
-		}
-		v.chunks, v.documents = len(all), len(documents)
+// CountWords implements [memoir.Scorer].
+func (v *visible) CountWords(ctx context.Context, terms []memoir.Term, more []memoir.Filter) (memoir.WordCounts, error) {
+	if len(more) > 0 {
+		return memoir.CountWords(ctx, v.View, terms, slices.Concat(v.hidden, more))
 	}
-	counts := memoir.WordCounts{Documents: v.documents, Chunks: v.chunks, Words: v.chunks, Holders: map[string]memoir.Holders{}}
-	plain := make([]memoir.Term, len(terms)) // a light term may be common only among hidden chunks
-	for i, t := range terms {
-		plain[i] = memoir.Term{Text: t.Text, Weight: 1}
-	}
-	if len(plain) == 0 || v.chunks == 0 {
-		return counts, ctx.Err()
-	}
-	found, err := v.View.Terms(ctx, plain, v.within(memoir.Filter{}), v.chunks)
+	all, err := v.count(ctx, terms)
 	if err != nil {
 		return memoir.WordCounts{}, err
 	}
-	length := 0
-	for _, c := range found.Chunks {
-		length += c.Length
-	}
-	if n := len(found.Chunks); n > 0 {
-		counts.Words = max(1, length*v.chunks/n)
-	}
-	for i, t := range plain {
-		var held memoir.Holders
-		documents := map[memoir.ChunkID]bool{}
-		for _, c := range found.Chunks {
-			if c.Held[i] > 0 {
-				held.Chunks++
-				documents[documentOf(c.ChunkMeta)] = true
-			}
-		}
-		held.Documents = len(documents)
-		counts.Holders[t.Text] = held
-	}
-	return counts, nil
+	return *all, nil
 }
 
-// everything is more chunks than an index has.
-const everything = 1 << 30
-
-// documentOf returns the same for all chunks of a document.
-func documentOf(c memoir.ChunkMeta) memoir.ChunkID {
-	c.Ordinal = 0
-	return c.ChunkID
+// count returns the counts of terms, those that were asked for last by the same pointer.
+func (v *visible) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCounts, error) {
+	if v.counts != nil && slices.Equal(v.terms, terms) {
+		return v.counts, nil
+	}
+	counts, err := memoir.CountWords(ctx, v.View, terms, v.hidden)
+	if err != nil {
+		return nil, err
+	}
+	v.terms, v.counts = slices.Clone(terms), &counts
+	return v.counts, nil
 }
 
-// SearchText implements [memoir.Scorer]. It asks for all that is visible, because a store
-// may choose the first ones by counts of its own.
+// SearchText implements [memoir.Scorer]. A view that does not score by the counts that it is
+// given is asked for all that is visible, because it may choose the first ones by its own.
 func (v *visible) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) ([]memoir.Match, error) {
-	if all == nil {
-		own, err := v.CountWords(ctx, terms)
-		if err != nil {
-			return nil, err
-		}
-		all = &own
+	own, err := v.count(ctx, terms)
+	if err != nil {
+		return nil, err
 	}
-	found, err := memoir.SearchTextAmong(ctx, v.View, terms, v.within(filter), max(limit, v.chunks), all)
+	if all == nil {
+		all = own
+	}
+	most := limit
+	if _, scores := memoir.As[memoir.Scorer](v.View); !scores {
+		most = max(limit, own.Chunks)
+	}
+	found, err := memoir.SearchTextAmong(ctx, v.View, terms, v.within(filter), most, all)
 	return found[:min(len(found), max(limit, 0))], err
 }
 
@@ -106,7 +79,7 @@ func (v *visible) Terms(ctx context.Context, terms []memoir.Term, filter memoir.
 			return found, err
 		}
 	}
-	found.Counts, err = v.CountWords(ctx, terms)
+	found.Counts, err = v.CountWords(ctx, terms, nil)
 	return found, err
 }
 

@@ -34,7 +34,7 @@ func (view) Snapshot() {}
 
 // Terms implements [memoir.View].
 func (s view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (memoir.Candidates, error) {
-	counts, err := s.CountWords(ctx, terms)
+	counts, err := s.CountWords(ctx, terms, nil)
 	if err != nil {
 		return memoir.Candidates{}, err
 	}
@@ -97,12 +97,37 @@ func (x *texts) of(held map[int64]float64) []rank.Posting {
 }
 
 // CountWords implements [memoir.Scorer].
-func (s view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
-	x := s.texts()
-	c := rank.DefaultBM25.Collect(x.chunks, x.lengths)
-	counts := memoir.WordCounts{Documents: len(x.chunks), Chunks: len(x.order), Words: c.Totals().Terms, Holders: map[string]memoir.Holders{}}
+func (s view) CountWords(ctx context.Context, terms []memoir.Term, hidden []memoir.Filter) (memoir.WordCounts, error) {
+	passes := s.filter(memoir.Filter{Without: hidden})
+	documents := func(chunks func(yield func(*chunk) bool)) memoir.Holders {
+		held, of := memoir.Holders{}, map[memoir.DocID]bool{}
+		for c := range chunks {
+			if passes(c) {
+				held.Chunks++
+				of[c.Doc] = true
+			}
+		}
+		held.Documents = len(of)
+		return held
+	}
+	all := documents(maps.Values(s.chunks))
+	if len(hidden) == 0 {
+		all.Documents = len(s.documents) // those without chunks, too
+	}
+	counts := memoir.WordCounts{Documents: all.Documents, Chunks: all.Chunks, Holders: map[string]memoir.Holders{}}
+	for _, c := range s.chunks {
+		if passes(c) {
+			counts.Words += len(c.Terms[memoir.FieldBody])
+		}
+	}
 	for _, t := range terms {
-		counts.Holders[t.Text] = memoir.Holders(c.Spread(x.of(s.postings[t.Text])))
+		counts.Holders[t.Text] = documents(func(yield func(*chunk) bool) {
+			for n := range s.postings[t.Text] {
+				if !yield(s.chunks[n]) {
+					return
+				}
+			}
+		})
 	}
 	return counts, ctx.Err()
 }
@@ -110,7 +135,7 @@ func (s view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordC
 // SearchText implements [memoir.Scorer].
 func (s view) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) (matches []memoir.Match, err error) {
 	if all == nil {
-		own, err := s.CountWords(ctx, terms)
+		own, err := s.CountWords(ctx, terms, nil)
 		if err != nil {
 			return nil, err
 		}

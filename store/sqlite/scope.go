@@ -22,7 +22,10 @@ func (v *view) newScope(ctx context.Context, k *contents, f memoir.Filter) (in c
 			return in, nil
 		}
 	}
-	if len(f.Kinds) > 0 || f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
+	if len(f.Kinds) > 0 { // from memory: it is what hides sessions from some callers in each search
+		in = in.and(k.ofKinds(f.Kinds))
+	}
+	if f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
 		files, err := v.ofFiles(ctx, k, f)
 		if err != nil {
 			return nil, err
@@ -60,22 +63,30 @@ func (v *view) newScope(ctx context.Context, k *contents, f memoir.Filter) (in c
 	return in, nil
 }
 
-// ofFiles returns the chunks of the documents that pass a filter.
+// ofKinds returns the chunks of the documents of some kinds.
+func (k *contents) ofKinds(kinds []memoir.Kind) chunkSet {
+	in := k.none()
+	for _, f := range k.files {
+		if slices.Contains(kinds, f.meta.Kind) {
+			in.addRange(f.first, f.first+f.chunks)
+		}
+	}
+	return in
+}
+
+// ofFiles returns the chunks of the documents that pass a filter, of whatever kind.
 func (v *view) ofFiles(ctx context.Context, k *contents, f memoir.Filter) (chunkSet, error) {
-	var end, kinds any // NULL: no bound
+	var end any // NULL: no bound
 	if e := prefixEnd(f.Prefix); e != "" {
 		end = e
 	}
-	if len(f.Kinds) > 0 {
-		kinds = jsonArray(f.Kinds)
-	}
 	in := k.none()
 	err := eachID(ctx, v.conn, `SELECT id FROM files
-		WHERE path >= ?1 AND (?2 IS NULL OR path < ?2) AND (?3 IS NULL OR kind IN (SELECT value FROM json_each(?3)))
-			AND NOT EXISTS (SELECT 1 FROM json_each(?4) WHERE instr(lower('/' || files.path), lower(value)) = 0)
-			AND NOT EXISTS (SELECT 1 FROM json_each(?5) WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))
-			AND (?6 = '' AND ?7 = '' OR date >= max(?6, '0') AND (?7 = '' OR date <= ?7))`,
-		[]any{f.Prefix, end, kinds, jsonArray(f.Paths), jsonArray(f.Names), f.From, f.To}, func(id int64) {
+		WHERE path >= ?1 AND (?2 IS NULL OR path < ?2)
+			AND NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE instr(lower('/' || files.path), lower(value)) = 0)
+			AND NOT EXISTS (SELECT 1 FROM json_each(?4) WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))
+			AND (?5 = '' AND ?6 = '' OR date >= max(?5, '0') AND (?6 = '' OR date <= ?6))`,
+		[]any{f.Prefix, end, jsonArray(f.Paths), jsonArray(f.Names), f.From, f.To}, func(id int64) {
 			if i, ok := k.file(id); ok {
 				in.addRange(k.files[i].first, k.files[i].first+k.files[i].chunks)
 			}

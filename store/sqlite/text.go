@@ -64,14 +64,13 @@ func (v *view) SearchText(ctx context.Context, terms []memoir.Term, filter memoi
 }
 
 // CountWords implements [memoir.Scorer].
-func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.WordCounts, error) {
-	k, err := v.contents(ctx)
+func (v *view) CountWords(ctx context.Context, terms []memoir.Term, hidden []memoir.Filter) (memoir.WordCounts, error) {
+	k, in, err := v.scope(ctx, memoir.Filter{Without: hidden})
 	if err != nil {
 		return memoir.WordCounts{}, err
 	}
 	c := k.collection()
-	totals := c.Totals()
-	counts := memoir.WordCounts{Documents: totals.Documents, Chunks: totals.Chunks, Words: totals.Terms, Holders: map[string]memoir.Holders{}}
+	counts := k.totals(c, in)
 	plain := map[string]string{} // by the encoded term
 	var texts []string
 	for _, t := range terms {
@@ -81,6 +80,15 @@ func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.Word
 	}
 	err = v.read(ctx, k, texts, func(i int, _ int, postings func() ([]rank.Posting, error)) error {
 		located, err := postings()
+		if in != nil {
+			all := located // of the store
+			located = make([]rank.Posting, 0, len(all))
+			for _, p := range all {
+				if in.has(int(p.Chunk)) {
+					located = append(located, p)
+				}
+			}
+		}
 		spread := c.Spread(located)
 		counts.Holders[plain[texts[i]]] = memoir.Holders(spread)
 		return err
@@ -88,11 +96,31 @@ func (v *view) CountWords(ctx context.Context, terms []memoir.Term) (memoir.Word
 	return counts, err
 }
 
+// totals counts the chunks of a set, without terms; nil: all of them.
+func (k *contents) totals(c *rank.Collection, in chunkSet) memoir.WordCounts {
+	counts := memoir.WordCounts{Holders: map[string]memoir.Holders{}}
+	if in == nil {
+		t := c.Totals()
+		counts.Documents, counts.Chunks, counts.Words = t.Documents, t.Chunks, t.Terms
+		return counts
+	}
+	for n := range in.all(len(k.texts)) {
+		counts.Chunks++
+		counts.Words += int(k.bodies[n].terms)
+	}
+	for _, f := range k.files {
+		if in.any(f.first, f.first+f.chunks) {
+			counts.Documents++
+		}
+	}
+	return counts
+}
+
 // Terms implements [memoir.View]: the candidates are those that SearchText finds.
 func (v *view) Terms(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int) (memoir.Candidates, error) {
 	var found memoir.Candidates
 	var err error
-	if found.Counts, err = v.CountWords(ctx, terms); err != nil {
+	if found.Counts, err = v.CountWords(ctx, terms, nil); err != nil {
 		return memoir.Candidates{}, err
 	}
 	if limit <= 0 {
