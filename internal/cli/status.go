@@ -144,7 +144,8 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	}
 	row("workspace", x.Workspace)
 	if x.Untrusted {
-		row("trusted", s.said("no: %s", s.language.Say("searched, but given to no agent unasked and not written to; try: memoir trust")))
+		const what = "searched, but given to no agent unasked and not written to; try: memoir trust"
+		row("trusted", s.said("no: %s", s.language.Say(what)))
 	}
 	row("kept", x.Kept)
 	row("index", x.Index)

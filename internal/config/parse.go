@@ -58,8 +58,11 @@ func parse(file string, data []byte) ([]assignment, error) {
 		// Every assignment is tried on a copy, so that the message can name its
 		// line.
 		if !assign(key.at(&Settings{}), flat[name]) {
-			return nil, &Error{File: file, Line: line, Message: fmt.Sprintf("%s is %s and must be %s", name, key.shown(flat[name]), key.expected()),
-				plain: fmt.Sprintf("%s must be %s", name, key.expected()), Hint: "memoir config --docs"}
+			return nil, &Error{
+				File: file, Line: line, Hint: "memoir config --docs",
+				Message: fmt.Sprintf("%s is %s and must be %s", name, key.shown(flat[name]), key.expected()),
+				plain:   fmt.Sprintf("%s must be %s", name, key.expected()),
+			}
 		}
 		out = append(out, assignment{key, flat[name], line})
 	}
@@ -170,10 +173,12 @@ func isTable(name string) bool {
 }
 
 func unknownKey(file string, line int, name string) error {
+	e := &Error{File: file, Line: line, plain: "unknown setting", Hint: "memoir config --docs"}
 	if short := []rune(name); len(short) > shownName {
-		return &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", string(short[:shownName])+"…"), plain: "unknown setting", Hint: "memoir config --docs"}
+		e.Message = fmt.Sprintf("unknown setting %q", string(short[:shownName])+"…")
+		return e
 	}
-	e := &Error{File: file, Line: line, Message: fmt.Sprintf("unknown setting %q", name), plain: "unknown setting", Hint: "memoir config --docs"}
+	e.Message = fmt.Sprintf("unknown setting %q", name)
 	if isTable(name) {
 		e.plain = "" // it is a name of memoir's own
 		e.Message = fmt.Sprintf("%s is a table; write [%s] on a line of its own and its settings below", name, name)

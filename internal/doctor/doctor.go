@@ -110,7 +110,8 @@ func (d *Diagnosis) settings(settings *config.Loaded) {
 	}
 	d.add("settings", Healthy, "", "%s", files)
 	if !settings.Trusted() {
-		d.add("trusted", Warning, "memoir trust, when you know who writes them", "the notes in %s are searched, but given to no agent unasked and not written to", settings.Place())
+		const what = "the notes in %s are searched, but given to no agent unasked and not written to"
+		d.add("trusted", Warning, "memoir trust, when you know who writes them", what, settings.Place())
 	}
 }
 

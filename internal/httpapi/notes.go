@@ -269,7 +269,9 @@ func saveNote(r *request) (any, error) {
 	want, err := r.expected()
 	if err == nil && want.absent && !r.private() {
 		err = &problem{
-			status: http.StatusForbidden, code: "permission", message: "who may not see what is private makes no note of a chosen name: that the name is free would tell of notes that are private",
+			status: http.StatusForbidden, code: "permission",
+			message: "who may not see what is private makes no note of a chosen name: " +
+				"that the name is free would tell of notes that are private",
 			action: "keep the text with POST /v1/remember, or send a token that has the permission private, too",
 		}
 	}

@@ -201,7 +201,10 @@ func (r *request) hidden() []memoir.Filter {
 	if r.private() {
 		return nil
 	}
-	return []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession, memoir.KindCollection}}, {Labels: []memoir.Label{memoir.LabelPrivate}}}
+	return []memoir.Filter{
+		{Kinds: []memoir.Kind{memoir.KindSession, memoir.KindCollection}},
+		{Labels: []memoir.Label{memoir.LabelPrivate}},
+	}
 }
 
 // concealed reports whether the caller may not see a note by its name, in whichever memory.

@@ -85,8 +85,9 @@ func rememberTold(r *request) (any, error) {
 	}
 	if in.Pin && !r.private() {
 		return nil, &problem{
-			status: http.StatusForbidden, code: "permission", message: "who may not see MEMORY.md pins nothing to it, so this was not kept",
-			action: "leave pin out, and it is kept in the note of its type",
+			status: http.StatusForbidden, code: "permission",
+			message: "who may not see MEMORY.md pins nothing to it, so this was not kept",
+			action:  "leave pin out, and it is kept in the note of its type",
 		}
 	}
 	in.Origin = toldBy(r.Context(), in.Origin)
