@@ -391,13 +391,14 @@ const (
 
 // The keys of the labels that have a value ([KeyLabel]).
 const (
-	KeyType   = "type"   // type of the note, from its front matter or its shelf, folded
-	KeyEntry  = "entry"  // the id of an entry that replaced another
-	KeyBy     = "by"     // the id of the entry that holds in the place of a superseded one
-	KeyFrom   = "from"   // the first day on which part of the chunk held, "2026-03-02"
-	KeyUntil  = "until"  // the day on which it was superseded
-	KeyScript = "script" // a script that the chunk or a heading above it has a letter of, of "Latin" a fifth of its letters; named as in package unicode, kana count as "Han"
-	KeyTold   = "told"   // a day on which an entry of the chunk was told, and the entry's lines in the chunk, counted from 0, "2026-03-02:0-1"
+	KeyType    = "type"    // type of the note, from its front matter or its shelf, folded
+	KeyEntry   = "entry"   // the id of an entry that replaced another
+	KeyUpdates = "updates" // the check of the words of an entry or a line that an entry of the chunk may change
+	KeyBy      = "by"      // the id of the entry that holds in the place of a superseded one
+	KeyFrom    = "from"    // the first day on which part of the chunk held, "2026-03-02"
+	KeyUntil   = "until"   // the day on which it was superseded
+	KeyScript  = "script"  // a script that the chunk or a heading above it has a letter of, of "Latin" a fifth of its letters; named as in package unicode, kana count as "Han"
+	KeyTold    = "told"    // a day on which an entry of the chunk was told, and the entry's lines in the chunk, counted from 0, "2026-03-02:0-1"
 )
 
 // KeyLabel returns the label of a key with its value.

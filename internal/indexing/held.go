@@ -136,6 +136,7 @@ func factsOf(p chunk.Piece, all []chunk.Piece, held []entry.Held, alone map[int]
 		if id := h.Fields.Get(entry.ID); id != "" && h.Fields.Get(entry.Replaces) != "" {
 			facts = append(facts, memoir.KeyLabel(memoir.KeyEntry, id))
 		}
+		facts = append(facts, updates(h)...)
 		if day := h.Fields.Get(entry.Observed); day != "" && (first == "" || day < first) {
 			first = day
 		}
@@ -160,6 +161,18 @@ func toldOn(h entry.Held, p chunk.Piece) (facts memoir.Labels) {
 	return facts
 }
 
+// maxUpdates is how many entries and lines an entry names at most as those that it may change.
+const maxUpdates = 3
+
+// updates returns labels of what an entry may change.
+func updates(h entry.Held) (facts memoir.Labels) {
+	checks := strings.Fields(h.Fields.Get(entry.Updates))
+	for _, check := range checks[:min(len(checks), maxUpdates)] {
+		facts = append(facts, memoir.KeyLabel(memoir.KeyUpdates, check))
+	}
+	return facts
+}
+
 // formerly returns the labels of a piece of a superseded entry.
 func formerly(h entry.Held, p chunk.Piece) memoir.Labels {
 	facts := memoir.Labels{memoir.LabelSuperseded}
@@ -171,6 +184,7 @@ func formerly(h entry.Held, p chunk.Piece) memoir.Labels {
 	if id := h.Fields.Get(entry.ID); id != "" && h.Fields.Get(entry.Replaces) != "" {
 		facts = append(facts, memoir.KeyLabel(memoir.KeyEntry, id))
 	}
+	facts = append(facts, updates(h)...)
 	if h.Fields.Get(entry.Observed) != "" {
 		facts = append(append(facts, memoir.LabelStanding), toldOn(h, p)...)
 	}

@@ -28,7 +28,7 @@ func chunkingOf(o tune.Chunks) (chunk.Options, error) {
 // indexVersion grows whenever the same document and options would give other
 // chunks, terms, names or labels than before. The next sync of an older index
 // then indexes its documents again.
-const indexVersion = 29
+const indexVersion = 30
 
 // recipeOf returns the recipe of documents that are cut and analysed with those
 // options.

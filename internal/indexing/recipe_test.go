@@ -12,7 +12,7 @@ import (
 // What is stored of a document must change only together with indexVersion,
 // or indexes of the version before keep what this one would not make.
 func TestIndexVersion(t *testing.T) {
-	const want = "29 180/40: c3d398741b4ce307"
+	const want = "30 180/40: c3d398741b4ce307"
 	x, err := New(Config{})
 	if err != nil {
 		t.Fatal(err)

@@ -121,6 +121,9 @@ func (o Odds) Settle(r feature.Rules, same, changed float64) Odds {
 // for a text that has no letter or digit.
 func Normal(text string) string { return feature.Normal(text) }
 
+// Check returns a short digest of the words of a text in normal form.
+func Check(normal string) string { return feature.Check(normal) }
+
 // Fact returns a text without the command that it be remembered, with which it begins or
 // ends ("please remember that …", 请记住…), in the languages that the judge knows. Where what
 // is left might tell nothing by itself, it returns the text as it is.

@@ -152,6 +152,9 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 	if d.old == nil && k.opts.Read != nil {
 		k.pair(t, found, d)
 	}
+	if d.old == nil {
+		k.update(t, found)
+	}
 	for _, c := range found {
 		if len(d.similar) < maxSimilar && c.score() >= k.near() && (d.old == nil || c.place() != d.old.place()) {
 			d.similar = append(d.similar, c)

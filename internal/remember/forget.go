@@ -189,20 +189,21 @@ type bonds struct {
 	entries []*known
 	// By the id of a forgotten entry, what stands in its place: "" when nothing is left.
 	by, replaces map[string]string
+	checks       map[string]bool // of the words of the forgotten entries
 }
 
 // boundTo returns the entries that stay and name forgotten ones, and what they shall name
 // instead.
 func (k *Keeper) boundTo(ctx context.Context, meant []*known) (bonds, error) {
-	b := bonds{by: map[string]string{}, replaces: map[string]string{}}
+	b := bonds{by: map[string]string{}, replaces: map[string]string{}, checks: map[string]bool{}}
 	gone := map[Place]bool{}
 	for _, e := range meant {
-		gone[e.place()] = true
+		gone[e.place()], b.checks[e.check()] = true, true
 		if id := e.Fields.Get(entry.ID); id != "" {
 			b.by[id], b.replaces[id] = e.Fields.Get(entry.By), e.Fields.Get(entry.Replaces)
 		}
 	}
-	if len(b.by) == 0 {
+	if len(gone) == 0 {
 		return b, nil
 	}
 	paths, err := k.paths(ctx)
@@ -226,11 +227,16 @@ func (k *Keeper) boundTo(ctx context.Context, meant []*known) (bonds, error) {
 
 // in reports whether a note may say something of a forgotten entry.
 func (b bonds) in(text string) bool {
-	if !strings.Contains(text, entry.By+":") && !strings.Contains(text, entry.Replaces+":") {
+	if !slices.ContainsFunc([]string{entry.By, entry.Replaces, entry.Updates}, func(key string) bool { return strings.Contains(text, key+":") }) {
 		return false
 	}
 	for id := range b.by {
 		if strings.Contains(text, id) {
+			return true
+		}
+	}
+	for check := range b.checks {
+		if strings.Contains(text, check) {
 			return true
 		}
 	}
@@ -253,6 +259,11 @@ func (b bonds) of(e entry.Entry) (fields entry.Fields) {
 	}
 	next(entry.By, b.by)
 	next(entry.Replaces, b.replaces)
+	if said := e.Fields.Get(entry.Updates); said != "" {
+		if kept := updatesWithout(e, b.checks); kept != strings.Join(strings.Fields(said), " ") {
+			fields = append(fields, entry.Field{Key: entry.Updates, Value: kept})
+		}
+	}
 	return fields
 }
 

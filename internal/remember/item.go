@@ -76,6 +76,9 @@ func (k *Keeper) item(t *told, file string, id, replaces string) string {
 		put(entry.Importance, strconv.Itoa(importance(t.Importance)))
 	}
 	put(entry.Replaces, replaces)
+	if t.Type != layout.Journal { // a log is history
+		put(entry.Updates, strings.Join(t.updates, " "))
+	}
 	put(entry.Session, t.Session)
 	if t.Key != "" {
 		put(entry.Request, k.key(t))

@@ -27,12 +27,13 @@ type told struct {
 	apart    bool // it is about something else than every entry that has not its very words
 	withheld bool // something in it was marked as private, and is left out
 	side     judge.Side
-	code     string // New or Journal: the reason why it is kept as it is
-	quote    bool   // it is kept as a quotation
-	event    bool   // it is certainly something that happened
-	unsure   bool   // it may not be worth a note
-	hinted   bool   // the caller has given its type
-	stays    *known // the entry that the caller names and that the text may not replace
+	code     string   // New or Journal: the reason why it is kept as it is
+	quote    bool     // it is kept as a quotation
+	event    bool     // it is certainly something that happened
+	unsure   bool     // it may not be worth a note
+	hinted   bool     // the caller has given its type
+	updates  []string // checks of what it may change, the likeliest first
+	stays    *known   // the entry that the caller names and that the text may not replace
 
 	norm      string // see normal
 	normQuote bool   // norm is that of the quotation

@@ -2,8 +2,6 @@ package remember
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -103,10 +101,7 @@ const checkMark = "~"
 
 // check returns a short digest of the words of the entry. It tells whether these still
 // stand where a citation says.
-func (e *known) check() string {
-	sum := sha256.Sum256([]byte(e.normal()))
-	return hex.EncodeToString(sum[:4])
-}
+func (e *known) check() string { return judge.Check(e.normal()) }
 
 // Certain reports whether a name of an entry means the same one whatever was removed
 // before: an id does, and a citation with a check.

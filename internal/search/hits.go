@@ -108,6 +108,14 @@ func nothing(hits []memoir.Hit) string {
 	return "nothing is clearly relevant; these are the nearest"
 }
 
+// citationOf returns the citation of a candidate; "" for none and for one that has gone.
+func citationOf(f *candidate) string {
+	if f == nil || f.chunk.EndLine == 0 {
+		return ""
+	}
+	return f.chunk.Citation()
+}
+
 // hits makes the hits of an answer from the candidates. A candidate that scores
 // 0 is no hit.
 func (s *search) hits(all []*candidate) []memoir.Hit {
@@ -119,6 +127,10 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 		h := memoir.Hit{
 			Chunk: f.chunk, Relevance: s.relevance(f), Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector),
 			Successor: f.successor, AlsoIn: f.alsoIn,
+		}
+		h.Later, h.Earlier = citationOf(f.later), citationOf(f.earlier)
+		if h.Date == "" && (f.later != nil || f.earlier != nil) {
+			h.Date = toldLast(&f.ChunkMeta)
 		}
 		if s.query.Explain {
 			held, _ := s.covered(f)

@@ -251,6 +251,7 @@ func (s *search) applySignals(all []*candidate) []*candidate {
 		}
 	}
 	s.place()
+	s.placeUpdates()
 	sortFound(all)
 	switch pool := all[:min(len(all), s.pool())]; {
 	case s.asked.occasion != "":

@@ -11,7 +11,6 @@ import (
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/entry"
-	"github.com/memoir-ai/memoir/internal/querylang"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
 
@@ -138,9 +137,7 @@ func (s *search) place() {
 // text that is worded like it. A newer text in words of its own may change what the question
 // asks for, or say nothing of it; nothing tells which (docs/design/remember.md).
 func (s *search) stays(ctx context.Context, old, now *candidate) (stay, error) {
-	ofDays := slices.ContainsFunc(s.asked.conditions, func(c condition) bool { return c.days != querylang.Range{} })
-	ofDays = ofDays || len(s.asked.on) > 0 || len(s.asked.past(s.today)) > 0
-	if ofDays || s.asked.status != "" || s.query.Literal || s.holds(&old.ChunkMeta) {
+	if !s.asksNow() || s.holds(&old.ChunkMeta) {
 		return leaves, nil // it says which days or status it asks about, or all of it is words
 	}
 	texts := []*candidate{{ChunkMeta: old.ChunkMeta}, {ChunkMeta: now.ChunkMeta}}
@@ -152,21 +149,25 @@ func (s *search) stays(ctx context.Context, old, now *candidate) (stay, error) {
 		return leaves, nil // one has gone meanwhile
 	}
 	part := tookPlace(is, old.Labels.Value(memoir.KeyUntil))
-	before, after := wordsIn(was.Text), wordsIn(part.Text)
+	return s.onlyOld(ctx, wordsIn(was.Text), wordsIn(part.Text)), nil
+}
+
+// onlyOld returns what becomes of the older of two texts, given what the question asks for.
+func (s *search) onlyOld(ctx context.Context, before, after string) stay {
 	only := s.lacks(ctx, before, after)
 	if asked := analyze.Fold(s.asked.text); only && strings.Contains(analyze.Fold(before), asked) {
-		return first, nil
+		return first
 	}
 	shares, begins := alike(before, after)
 	switch {
 	case s.vector == nil && only && shares:
-		return first, nil
+		return first
 	case s.vector == nil || !s.tellsApart(ctx, before, after):
-		return leaves, nil
+		return leaves
 	case only && (shares || begins):
-		return first, nil
+		return first
 	}
-	return behind, nil
+	return behind
 }
 
 // tookPlace returns of a chunk the lines of what was told on the day on which another entry

@@ -54,6 +54,19 @@ func tellings(p *memoir.ChunkMeta) (all []telling) {
 	return all
 }
 
+// toldLast returns the last day on which the entry of a chunk was told; "" when the chunk has
+// several.
+func toldLast(p *memoir.ChunkMeta) (day string) {
+	all := tellings(p)
+	for _, t := range all {
+		if t.first != all[0].first {
+			return ""
+		}
+		day = max(day, t.day)
+	}
+	return day
+}
+
 // within reports whether a day lies within one of some ranges.
 func within(day string, ranges []querylang.Range) bool {
 	return day != "" && slices.ContainsFunc(ranges, func(r querylang.Range) bool {

@@ -77,6 +77,8 @@ type Result struct {
 	SupersededBy     string   `json:"supersededBy,omitempty" jsonschema:"id of the entry that holds in its place"`
 	SupersededOn     string   `json:"supersededOn,omitempty" jsonschema:"day from which it no longer holds, YYYY-MM-DD"`
 	Successor        string   `json:"successor,omitempty" jsonschema:"citation of what holds in its place"`
+	Later            string   `json:"later,omitempty" jsonschema:"citation of what was told later of the same, and may change it"`
+	Earlier          string   `json:"earlier,omitempty" jsonschema:"citation of what was told earlier of the same, and may be changed by it"`
 	Explain          *Explain `json:"explain,omitempty"` // how the score came about; only with an explanation
 }
 
@@ -176,7 +178,7 @@ func newResult(h memoir.Hit) Result {
 		Snippet: h.Snippet, SnippetStartLine: h.SnippetStart, SnippetEndLine: h.SnippetEnd,
 		Highlights: ranges(h.Snippet, h.Highlights), Source: h.Kind.Origin(), Citation: h.Citation(),
 		Heading: append([]string{}, h.Heading...), Title: h.Title, Date: h.Date,
-		Type: h.Labels.Value(memoir.KeyType), Status: "active",
+		Type: h.Labels.Value(memoir.KeyType), Status: "active", Later: h.Later, Earlier: h.Earlier,
 	}
 	if h.Labels.Has(memoir.LabelSuperseded) {
 		r.Status, r.SupersededBy = string(memoir.LabelSuperseded), h.Labels.Value(memoir.KeyBy)

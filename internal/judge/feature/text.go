@@ -5,6 +5,8 @@
 package feature
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -258,6 +260,12 @@ func Normal(s string) string {
 		return s
 	}
 	return strings.TrimRight(fold(s), " .。!！…~")
+}
+
+// Check returns a short digest of a text in normal form: 32 bits, as eight hexadecimal digits.
+func Check(normal string) string {
+	sum := sha256.Sum256([]byte(normal))
+	return hex.EncodeToString(sum[:4])
 }
 
 // Cues returns the numbers of the cues in the text.
