@@ -226,7 +226,7 @@ func TestLives(t *testing.T) {
 		model, replaces bool
 		answered, stale int // in a hundred, at least and at most
 	}{
-		{"as told", true, false, 78, 16},
+		{"as told", true, false, 84, 11},
 		{"with replaces", true, true, 94, 0},
 		{"by words with replaces", false, true, 80, 0},
 	} {
@@ -291,7 +291,7 @@ func TestOwnLives(t *testing.T) {
 		name            string
 		replaces        bool
 		answered, stale int // in a hundred, at least and at most
-	}{{"as told", false, 79, 11}, {"with replaces", true, 94, 0}} {
+	}{{"as told", false, 80, 10}, {"with replaces", true, 94, 0}} {
 		t.Run(test.name, func(t *testing.T) {
 			sum := tally{outcomes: map[string]map[string]int{}}
 			for _, l := range ownLives(t) {
