@@ -22,7 +22,8 @@ func (k *Keeper) update(t *told, found []*candidate) {
 		return
 	}
 	may := slices.DeleteFunc(slices.Clone(found), func(c *candidate) bool {
-		return c.side.Vector == nil || c.odds.Same+c.odds.Changed <= c.odds.Distinct || !k.mayChange(t, c.known) || !t.follows(c.path)
+		likely := c.side.Vector != nil && c.odds.Same+c.odds.Changed > c.odds.Distinct
+		return !likely || !k.mayChange(t, c.known) || !t.follows(c.path)
 	})
 	slices.SortStableFunc(may, func(a, b *candidate) int { return cmp.Compare(a.odds.Distinct, b.odds.Distinct) })
 	for _, c := range may[:min(len(may), maxUpdates)] {

@@ -12,13 +12,21 @@ import (
 	"github.com/memoir-ai/memoir/internal/remember"
 )
 
+// What two of the tests tell, and ask.
+const (
+	boiler = "The boiler is serviced by Hansen, phone 555 0101"
+	olsen  = "The boiler is now serviced by Olsen"
+	who    = "who services the boiler"
+)
+
 // TestLater: what is told later of the same as a line of a note of the user's, an entry of a
 // log or of a shelf stands before that, and both stay. What it says may be forgotten.
 func TestLater(t *testing.T) {
 	for _, test := range []struct{ path, old, now, question, answer, was string }{
-		{"notes/house.md", "# House\n\n- The boiler is serviced by Hansen, phone 555 0101\n- The roof was mended in 2019\n", "The boiler is now serviced by Olsen", "who services the boiler", "Olsen", "Hansen"},
-		{"notes/家.md", "# 家\n\n- 锅炉由李师傅保养，电话 555 0101\n- 屋顶2019年修过\n", "锅炉现在由王师傅保养", "谁保养锅炉", "王师傅", "李师傅"},
-		{"notes/house.md", "# House\r\n\r\n- [ ] The boiler is serviced by Hansen, phone 555 0101\r\n- The roof was mended in 2019\r\n", "The boiler is now serviced by Olsen", "who services the boiler", "Olsen", "Hansen"},
+		{"notes/house.md", "# House\n\n- " + boiler + "\n- The roof was mended in 2019\n", olsen, who, "Olsen", "Hansen"},
+		{"notes/家.md", "# 家\n\n- 锅炉由李师傅保养，电话 555 0101\n- 屋顶2019年修过\n", "锅炉现在由王师傅保养", "谁保养锅炉",
+			"王师傅", "李师傅"},
+		{"notes/house.md", "# House\r\n\r\n- [ ] " + boiler + "\r\n- The roof was mended in 2019\r\n", olsen, who, "Olsen", "Hansen"},
 		{"memory/2026-01-18.md", "# 2026-01-18\n\n- 豆豆的乒乓球课在周三。\n", "豆豆乒乓球换到周六早上。", "豆豆星期几打乒乓球？", "周六", "周三"},
 	} {
 		m := newMemory(t, true)
@@ -30,7 +38,8 @@ func TestLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		index(t, m.engine)
-		if _, err := m.keeper.Remember(t.Context(), remember.Request{Text: test.now, Type: "contact", At: time.Date(2026, 4, 2, 12, 0, 0, 0, time.UTC)}); err != nil {
+		told := remember.Request{Text: test.now, Type: "contact", At: time.Date(2026, 4, 2, 12, 0, 0, 0, time.UTC)}
+		if _, err := m.keeper.Remember(t.Context(), told); err != nil {
 			t.Fatal(err)
 		}
 		index(t, m.engine)
@@ -42,14 +51,16 @@ func TestLater(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found.Hits) < 2 || !strings.Contains(found.Hits[0].Text, test.answer) || !strings.Contains(found.Hits[1].Text, test.was) ||
+		if len(found.Hits) < 2 || !strings.Contains(found.Hits[0].Text, test.answer) ||
+			!strings.Contains(found.Hits[1].Text, test.was) ||
 			found.Hits[0].Date != "2026-04-02" || found.Hits[1].Later != found.Hits[0].Citation() {
 			t.Errorf("%s: %+v", test.question, found.Hits)
 		}
 		if !m.has(`updates: [0-9a-f]{8} `) && !m.has(`updates: [0-9a-f]{8} ?-->`) {
 			t.Errorf("nothing says what %q may change", test.now)
 		}
-		if _, err := m.keeper.Forget(t.Context(), remember.Target{Query: strings.TrimLeft(strings.Split(strings.ReplaceAll(test.old, "\r", ""), "\n")[2], "- ")}, false); err != nil {
+		line := strings.Split(strings.ReplaceAll(test.old, "\r", ""), "\n")[2]
+		if _, err := m.keeper.Forget(t.Context(), remember.Target{Query: strings.TrimLeft(line, "- ")}, false); err != nil {
 			t.Fatal(err)
 		}
 		if m.has(`updates:`) || !m.holds(test.now) || m.holds(test.was) {
@@ -58,29 +69,30 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestLaterUnrelated: a text of another matter, one for the log of a day, one that the caller says is
-// about something else, and one from before the older one name nothing that they may change.
+// TestLaterUnrelated: a text of another matter, one for the log of a day, one that the caller
+// says is about something else, one from before the older one, and one from the web name
+// nothing that they may change.
 func TestLaterUnrelated(t *testing.T) {
-	const old, now = "The boiler is serviced by Hansen, phone 555 0101", "The boiler is now serviced by Olsen"
 	for _, test := range []struct {
 		at, text, typ, replaces, origin string
 		names                           bool
 	}{
-		{"2026-04-02", now, "", "", "", true},
+		{"2026-04-02", olsen, "", "", "", true},
 		{"2026-04-02", "The roof was mended by Olsen", "contact", "", "", false},
-		{"2026-04-02", now, "journal", "", "", false},
-		{"2026-04-02", now, "", remember.Nothing, "", false},
-		{"2026-01-02", now, "", "", "", false},
-		{"2026-04-02", now, "", "", remember.Web, false},
+		{"2026-04-02", olsen, "journal", "", "", false},
+		{"2026-04-02", olsen, "", remember.Nothing, "", false},
+		{"2026-01-02", olsen, "", "", "", false},
+		{"2026-04-02", olsen, "", "", remember.Web, false},
 	} {
 		m := newMemory(t, true)
-		m.tell(event{At: "2026-03-02T12:00:00", Text: old}, "")
+		m.tell(event{At: "2026-03-02T12:00:00", Text: boiler}, "")
 		index(t, m.engine)
 		at, err := time.Parse(time.DateOnly, test.at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.keeper.Remember(t.Context(), remember.Request{Text: test.text, Type: test.typ, Replaces: test.replaces, Origin: test.origin, At: at}); err != nil {
+		told := remember.Request{Text: test.text, Type: test.typ, Replaces: test.replaces, Origin: test.origin, At: at}
+		if _, err := m.keeper.Remember(t.Context(), told); err != nil {
 			t.Fatal(err)
 		}
 		if m.has(`updates: [0-9a-f]{8}`) != test.names {

@@ -159,7 +159,8 @@ func (s *search) pair(ctx context.Context, statements map[string]statement, by *
 	for _, label := range by.Labels {
 		check, _ := label.Value(memoir.KeyUpdates)
 		old, ok := statements[check]
-		if !ok || old.in.Scope != now.Scope || old.in.ChunkID == now.ChunkID || day < old.day || slices.Contains(s.updates, succession{old.in, now}) {
+		if !ok || old.in.Scope != now.Scope || old.in.ChunkID == now.ChunkID || day < old.day ||
+			slices.Contains(s.updates, succession{old.in, now}) {
 			continue
 		}
 		if err := s.readTexts(ctx, []*candidate{now}); err != nil {
