@@ -56,6 +56,11 @@ func TestLater(t *testing.T) {
 			found.Hits[0].Date != "2026-04-02" || found.Hits[1].Later != found.Hits[0].Citation() {
 			t.Errorf("%s: %+v", test.question, found.Hits)
 		}
+		hidden := []memoir.Filter{{Prefix: "memory/contacts.md"}}
+		found, err = m.engine.Search(t.Context(), memoir.Query{Text: test.question, Hidden: hidden})
+		if err != nil || len(found.Hits) != 1 || found.Hits[0].Later != "" {
+			t.Errorf("%s, with the newer hidden: %+v, %v", test.question, found.Hits, err)
+		}
 		if !m.has(`updates: [0-9a-f]{8} `) && !m.has(`updates: [0-9a-f]{8} ?-->`) {
 			t.Errorf("nothing says what %q may change", test.now)
 		}
