@@ -135,6 +135,9 @@ func about(answer *wire.Status, state app.Status) {
 	}
 }
 
+// untrusted says what an untrusted project is used for.
+const untrusted = "searched, but given to no agent unasked and not written to; try: memoir trust"
+
 func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	st := s.style()
 	var t table
@@ -144,8 +147,7 @@ func (s *session) printStatus(x wire.Status, interval time.Duration) error {
 	}
 	row("workspace", x.Workspace)
 	if x.Untrusted {
-		const what = "searched, but given to no agent unasked and not written to; try: memoir trust"
-		row("trusted", s.said("no: %s", s.language.Say(what)))
+		row("trusted", s.said("no: %s", s.language.Say(untrusted)))
 	}
 	row("kept", x.Kept)
 	row("index", x.Index)

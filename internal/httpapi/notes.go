@@ -270,26 +270,16 @@ func saveNote(r *request) (any, error) {
 	if err == nil && want.absent && !r.private() {
 		err = &problem{
 			status: http.StatusForbidden, code: "permission",
-			message: "who may not see what is private makes no note of a chosen name: " +
-				"that the name is free would tell of notes that are private",
-			action: "keep the text with POST /v1/remember, or send a token that has the permission private, too",
+			message: "this token cannot name a new note, because a name that is taken would reveal a private note",
+			action:  "keep the text with POST /v1/remember, or use a token with the permission private",
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	var in NoteText
-	body, err := readBody(r.w, r.Request, "text/markdown", "application/json")
-	if err == nil && isMarkdown(r.Header.Get("Content-Type")) {
-		in.Text = string(body)
-	} else if err == nil {
-		err = read(body, &in)
-	}
+	in, err := r.noteText(path)
 	if err != nil {
 		return nil, err
-	}
-	if !utf8.ValidString(in.Text) || strings.ContainsRune(in.Text, 0) {
-		return nil, invalid("send text in UTF-8", "what was sent as %s is not text", path)
 	}
 	now, redacted := in.Text, false
 	change, err := r.edit("saved", path, want, func(d *engine.Draft, text string, exists bool) error {
@@ -321,6 +311,23 @@ func saveNote(r *request) (any, error) {
 		saved.Skipped = &wire.Skipped{Path: path, Reason: skipped.Reason}
 	}
 	return saved, nil
+}
+
+// noteText reads the text that a request sends for a note.
+func (r *request) noteText(path string) (in NoteText, err error) {
+	body, err := readBody(r.w, r.Request, "text/markdown", "application/json")
+	switch {
+	case err != nil:
+		return in, err
+	case isMarkdown(r.Header.Get("Content-Type")):
+		in.Text = string(body)
+	default:
+		err = read(body, &in)
+	}
+	if err == nil && (!utf8.ValidString(in.Text) || strings.ContainsRune(in.Text, 0)) {
+		err = invalid("send text in UTF-8", "what was sent as %s is not text", path)
+	}
+	return in, err
 }
 
 func removeNote(r *request) (any, error) {

@@ -86,7 +86,7 @@ func rememberTold(r *request) (any, error) {
 	if in.Pin && !r.private() {
 		return nil, &problem{
 			status: http.StatusForbidden, code: "permission",
-			message: "who may not see MEMORY.md pins nothing to it, so this was not kept",
+			message: "this token cannot see MEMORY.md, so it cannot pin to it; nothing was kept",
 			action:  "leave pin out, and it is kept in the note of its type",
 		}
 	}
