@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
@@ -46,8 +47,8 @@ var (
 	monthNames = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 )
 
-// patterns are all of them.
-var patterns = slices.Concat(pairs, dates, romance, german, korean)
+// patterns returns all of them.
+var patterns = sync.OnceValue(func() []pattern { return slices.Concat(pairs, dates, romance, german, korean) })
 
 // dates are the ways of writing one day, week, month or year, or a time until now.
 var dates = []pattern{

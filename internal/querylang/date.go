@@ -68,7 +68,7 @@ func (c calendar) matches(sentence sentence) (found []match) {
 	text := sentence.text
 	look := newQuickLook(text)
 	var taken []bool
-	for _, p := range patterns {
+	for _, p := range patterns() {
 		if p.valueOnly || !look.sees(p.needs) {
 			continue
 		}
@@ -124,7 +124,7 @@ func (c calendar) value(text string) (Range, bool) {
 // single returns the date that a whole text is, in the form that plain returns.
 func (c calendar) single(text string) (match, bool) {
 	look := newQuickLook(text)
-	for _, p := range patterns {
+	for _, p := range patterns() {
 		if !look.sees(p.needs) {
 			continue
 		}
