@@ -62,22 +62,28 @@ func TestBucketSharedIndex(t *testing.T) {
 			}
 		}
 	}
-	// Each takes the notes for those that the others have indexed.
-	for range 2 {
+	// Each takes the notes for those that the others have indexed. Vectors may still come
+	// in the background for a while.
+	writes := 1
+	for round := 0; writes > 0 && round < 50; round++ {
 		w.Mu.Lock()
 		w.Asked = nil
 		w.Mu.Unlock()
 		for _, server := range servers {
 			server.hits("heron")
 		}
-	}
-	w.Mu.Lock()
-	for _, asked := range w.Asked {
-		if strings.HasPrefix(asked, "POST /v1/batch/objects") {
-			t.Errorf("an index is written to although nothing has changed: %s", asked)
+		writes = 0
+		w.Mu.Lock()
+		for _, asked := range w.Asked {
+			if strings.HasPrefix(asked, "POST /v1/batch/objects") {
+				writes++
+			}
 		}
+		w.Mu.Unlock()
 	}
-	w.Mu.Unlock()
+	if writes > 0 {
+		t.Error("an index is written to although nothing has changed")
+	}
 
 	// The first is killed in the middle of a commit, which arrives after all.
 	stalled, killed, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
