@@ -15,7 +15,7 @@ func TestNeeds(t *testing.T) {
 		needs  []string
 	}
 	forms := []form{{latest().String(), latestNeeds}, {whens().String(), whenNeeds}}
-	for _, p := range patterns {
+	for _, p := range patterns() {
 		forms = append(forms, form{p.form().String(), p.needs})
 	}
 	r := rand.New(rand.NewPCG(1, 2))
