@@ -152,7 +152,7 @@ func foundText(query string, f wire.Found) string {
 		fmt.Fprintf(&b, "%s in %s found for %q, in the order of the search:\n", english.Plural(len(f.Results), "passage", ""), english.Plural(len(notes), "note", ""), query)
 	}
 	if f.Nothing != "" {
-		fmt.Fprintf(&b, "Note: %s. Say so rather than guess.\n", f.Nothing)
+		fmt.Fprintf(&b, "Note: %s. Read them and judge for yourself.\n", f.Nothing)
 	}
 	for _, d := range f.Degraded {
 		fmt.Fprintf(&b, "Note: %s did not fully take part: %s. Next step: %s\n", d.Part, uncontrolled(wire.Cut(d.Reason, maxReason)), uncontrolled(wire.Cut(d.Action, maxReason)))

@@ -417,3 +417,14 @@ func TestSearchTextSuperseded(t *testing.T) {
 		t.Errorf("the text does not hold %q:\n%s", want, got)
 	}
 }
+
+// An answer that is not sure shows the nearest and leaves it to the model to judge.
+func TestUnsure(t *testing.T) {
+	text, found := mcpserver.Answer(memoir.Results{
+		Query: "who can let me in?", Nothing: "nothing is clearly relevant; these are the nearest",
+		Hits: []memoir.Hit{{Chunk: memoir.Chunk{ChunkMeta: memoir.ChunkMeta{ChunkID: memoir.ChunkID{Doc: "memory/contacts.md"}}, StartLine: 3, EndLine: 3}, Snippet: "- Mrs Hale has the spare key.", SnippetStart: 3, SnippetEnd: 3}},
+	})
+	if len(found.Results) != 1 || !strings.Contains(text, "Read them and judge for yourself.") || !strings.Contains(text, "- Mrs Hale has the spare key.") {
+		t.Errorf("got %q", text)
+	}
+}
