@@ -23,12 +23,19 @@ func (k *Keeper) update(t *told, found []*candidate) {
 	}
 	may := slices.DeleteFunc(slices.Clone(found), func(c *candidate) bool {
 		likely := c.side.Vector != nil && c.odds.Same+c.odds.Changed > c.odds.Distinct
-		return !likely || !k.mayChange(t, c.known) || !t.follows(c.path)
+		return !likely || !k.mayChange(t, c.known) || !t.follows(c.path) || k.private(c.path)
 	})
 	slices.SortStableFunc(may, func(a, b *candidate) int { return cmp.Compare(a.odds.Distinct, b.odds.Distinct) })
 	for _, c := range may[:min(len(may), maxUpdates)] {
 		t.updates = append(t.updates, c.check())
 	}
+}
+
+// private reports whether a note is private, or cannot be read. The check of a line of it would
+// tell who reads the newer entry what to guess at.
+func (k *Keeper) private(path string) bool {
+	text, _, err := k.read(path)
+	return err != nil || layout.Private(path) || entry.HasPrivate(text)
 }
 
 // follows reports whether the text was told on the day of a note or after it. A note without

@@ -122,3 +122,26 @@ func (m *memory) has(pattern string) bool {
 	}
 	return found
 }
+
+// TestLaterPrivate: nothing is named of a private note, for the check of a line is a help to
+// guess at it.
+func TestLaterPrivate(t *testing.T) {
+	for head, names := range map[string]bool{"# House\n\n": true, "---\nprivate: true\n---\n\n# House\n\n": false} {
+		m := newMemory(t, true)
+		file := filepath.Join(m.root, "notes", "house.md")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(head+"- "+boiler+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		index(t, m.engine)
+		told := remember.Request{Text: olsen, Type: "contact", At: time.Date(2026, 4, 2, 9, 0, 0, 0, time.UTC)}
+		if _, err := m.keeper.Remember(t.Context(), told); err != nil {
+			t.Fatal(err)
+		}
+		if m.has(`updates: [0-9a-f]{8}`) != names {
+			t.Errorf("below %q: a line is named: %t", head, !names)
+		}
+	}
+}

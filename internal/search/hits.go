@@ -1,12 +1,14 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
+	"github.com/memoir-ai/memoir/internal/entry"
 )
 
 // maxAlsoIn is how many other passages with the same words a hit names.
@@ -116,6 +118,12 @@ func citationOf(f *candidate) string {
 	return f.chunk.Citation()
 }
 
+// saysWhich reports whether what was told later or earlier can be named beside a candidate. The
+// facts of a shelf have nothing in common, so a reader would not know which one is meant.
+func saysWhich(f *candidate) bool {
+	return (f.later != nil || f.earlier != nil) && (!f.Labels.Has(memoir.LabelEntries) || len(entry.Parse(f.chunk.Text)) == 1)
+}
+
 // hits makes the hits of an answer from the candidates. A candidate that scores
 // 0 is no hit.
 func (s *search) hits(all []*candidate) []memoir.Hit {
@@ -128,9 +136,9 @@ func (s *search) hits(all []*candidate) []memoir.Hit {
 			Chunk: f.chunk, Relevance: s.relevance(f), Score: f.score, TextScore: round(f.lists.Text), VectorScore: round(f.lists.Vector),
 			Successor: f.successor, AlsoIn: f.alsoIn,
 		}
-		h.Later, h.Earlier = citationOf(f.later), citationOf(f.earlier)
-		if h.Date == "" && (f.later != nil || f.earlier != nil) {
-			h.Date = toldLast(&f.ChunkMeta)
+		if saysWhich(f) {
+			h.Later, h.Earlier = citationOf(f.later), citationOf(f.earlier)
+			h.Date = cmp.Or(h.Date, toldLast(&f.ChunkMeta))
 		}
 		if s.query.Explain {
 			held, _ := s.covered(f)

@@ -30,8 +30,12 @@ func (s *search) show(ctx context.Context, res *memoir.Results) {
 	})
 	lowered := false
 	for i := range res.Hits {
-		if h := &res.Hits[i]; h.Relevance > lackingRelevance && s.rests(h, whole[i]) {
+		h := &res.Hits[i]
+		if h.Relevance > lackingRelevance && s.rests(h, whole[i]) {
 			h.Relevance, lowered = lackingRelevance, true
+		}
+		if h.Text != whole[i] { // the entry that they are about may be cut away
+			h.Later, h.Earlier = "", ""
 		}
 	}
 	if lowered {
