@@ -18,12 +18,40 @@ import (
 	"github.com/memoir-ai/memoir/internal/config"
 )
 
+const forgetHelp = `Forget removes an entry by its id or citation, a note by its path, or everything that
+came from a session or an origin. The history keeps no copy, and the same words are
+refused when an agent or an import brings them back.
+
+With --query it lists entries and removes none. The first is certain: it has exactly
+these words, or is the only one that has them all and is about the same thing. Then
+come the others with all of the words, those that replaced one of them or were
+replaced by it, those about something similar, and those with some of the names and
+numbers. --yes removes the certain one. If the words are there but no entry is certain,
+it removes nothing, and the exit code is 1. --yes --all removes every entry with all of
+the words, and nothing else. Superseded entries count, too. What stays can be removed
+by its citation.
+
+At a terminal, a whole note, a session or an origin is shown and asked about first,
+unless there is --yes.
+
+With --session a session goes as a whole, by its citation, its id or the beginning
+of that: its entries, the notes with its summaries, and what the index has of its
+transcript, which memoir does not read again. The transcript itself is the agent's and
+stays; the answer says where. No command takes that back.
+
+What stands in no note any more, because it was taken back or removed by hand, is
+forgotten in the history: by its id, session or origin, or with --query by all of its
+words.
+
+A list names an entry without an id by its line and a check of its words, as in
+memory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.`
+
 func (s *session) forgetCommand() *cobra.Command {
 	var target engine.Target
 	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use: "forget [flags] ID|CITATION|PATH", Short: "Take entries out of the notes and of their history, for good",
-		Long:    "Forget removes an entry by its id or citation, a note by its path, or everything that\ncame from a session or an origin. The history keeps no copy, and the same words are\nrefused when an agent or an import brings them back. With --query it lists what is\nmeant for certain: the entry with exactly these words, or the only one that has them all\nand is about the same. Then what else has all words, what is about something similar in\nother words or replaced the entry, and what has some of the names and numbers. --yes\nremoves what is certain. --all takes every entry that has all words, and nothing else.\nThe rest stays, and its citation removes it. Where nothing is certain, --yes removes\nnothing, and the exit code is 1. What was superseded is among them.\n\nAt a terminal, a whole note, a session or an origin is shown and asked about first,\nunless there is --yes.\n\nWith --session a session goes as a whole, by its citation, its id or the beginning\nof that: its entries, the notes with its summaries, and what the index has of its\ntranscript, which memoir does not read again. The transcript itself is the agent's and\nstays; the answer says where. No command takes that back.\n\nWhat stands in no note any more, because it was taken back or removed by hand, is\nforgotten in the history: by its id, session or origin, or with --query by all of its\nwords.\n\nA list names an entry without an id by its line and a check of its words, as in\nmemory/contacts.md#L3~1a2b3c4d. That finds it also where it has moved, and nothing else.",
+		Long:    forgetHelp,
 		Example: "  memoir forget memory/contacts.md#L3\n  memoir forget --session 7f3a\n  memoir forget --query \"Bob's phone number\"",
 		Args:    positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,8 +80,8 @@ func (s *session) forgetCommand() *cobra.Command {
 	f.StringVar(&target.Session, "session", "", "this session: its entries and summaries, and its transcript in the index")
 	f.StringVar(&target.Origin, "origin", "", "all entries of this origin: user, agent, tool, web or import")
 	f.StringVar(&target.Query, "query", "", "what is about this; listed first")
-	f.BoolVar(&yes, "yes", false, "with --query: remove what is meant for certain; else ask nothing")
-	f.BoolVar(&target.All, "all", false, "with --query: every entry that has all words of the question")
+	f.BoolVar(&yes, "yes", false, "with --query: remove the entry that is certain; else ask nothing")
+	f.BoolVar(&target.All, "all", false, "with --query: every entry with all words of the question")
 	f.BoolVar(&dryRun, "dry-run", false, "list what would be removed")
 	return cmd
 }
@@ -166,7 +194,7 @@ func (s *session) forgetQuery(ctx context.Context, target engine.Target, yes boo
 	return s.doubts(done, yes)
 }
 
-// doubts returns an error where entries were to be removed and none is meant for certain.
+// doubts returns an error when entries were to be removed and none is certain.
 func (s *session) doubts(done engine.Forgetting, yes bool) error {
 	having := slices.Concat(done.Also, done.Recorded)
 	if !yes || meant(done) > 0 || len(having) == 0 {
@@ -176,9 +204,9 @@ func (s *session) doubts(done engine.Forgetting, yes bool) error {
 	if len(done.Also) > 0 {
 		one = "memoir forget " + shellQuoted(having[0].Name())
 	}
-	err := fmt.Errorf("nothing is removed: %s with all of the words, and none is meant for certain",
+	err := fmt.Errorf("nothing is removed: all of the words are in %s, and none is certain",
 		count(len(having), "entry"))
-	return memoir.WithHint(err, one+" removes the first of them; --yes --all removes them all")
+	return memoir.WithHint(err, one+" removes the first; --yes --all removes all of them")
 }
 
 // meant counts the entries that a question means, in the notes and in the history.

@@ -101,7 +101,7 @@ func (s *session) hit(w *bufio.Writer, st style, h *memoir.Hit, place string, ab
 		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.superseded(h)))
 	}
 	if h.Later != "" {
-		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.said("told later of the same: %s", named(h.Later))))
+		fmt.Fprintf(w, "%s%s\n", indent, st.wrapped(st.dim, s.said("possibly updated by %s", named(h.Later))))
 	}
 	for _, c := range h.AlsoIn {
 		fmt.Fprintf(w, "%s%s\n", indent, st.place(c.Scope, c.Doc, c.StartLine, st.wrapped(st.dim, s.said("also in %s", named(c.Citation())))))

@@ -54,8 +54,8 @@ func (s *session) ui(ctx context.Context, addr string, printOnly bool) error {
 	})
 }
 
-// servedFirst returns the settings of the memory that a memoir serve serves first that is
-// started here. In the folder of a project that is not agreed to it is the user's own.
+// servedFirst returns the settings of the memory that memoir serve, started in this folder,
+// serves first. In an untrusted project that is the user's own memory.
 func (s *session) servedFirst() (*config.Loaded, error) {
 	memories, err := s.memories()
 	if err != nil {

@@ -86,10 +86,10 @@ func (s *session) printWhy(x memoir.Why) error {
 	_ = st.beside(w, st.wrapped(st.bold, named(where)), s.language.Say(x.Reason), indent) // Flush has the error
 	s.score(w, s.language.Say("this one"), x.Passage)
 	if x.Passage != nil && x.Passage.Later != "" {
-		_ = st.below(w, s.said("%s was told later of the same, may change it, and stands before it", named(x.Passage.Later)), indent)
+		_ = st.below(w, s.said("%s may update it, so it comes first", named(x.Passage.Later)), indent)
 	}
 	if x.Passage != nil && x.Passage.Earlier != "" {
-		_ = st.below(w, s.said("it was told later of the same as %s, may change that, and stands before it", named(x.Passage.Earlier)), indent)
+		_ = st.below(w, s.said("it may update %s, so it comes before that", named(x.Passage.Earlier)), indent)
 	}
 	if x.Verdict != explain.VerdictHit {
 		s.score(w, s.language.Say("last hit"), x.Last)

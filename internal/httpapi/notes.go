@@ -73,7 +73,9 @@ func noteRoutes() []route {
 		},
 		{method: "GET", pattern: "/v1/notes/{path...}", summary: "Read a note, with its ETag; with from= or to= some lines", permission: MayRead, params: lines, headers: []string{"If-None-Match"}, out: Note{}, orOut: wire.Excerpt{}, handle: readNote},
 		{
-			method: "PUT", pattern: "/v1/notes/{path...}", summary: "Save a note: If-Match names the text that was read, If-None-Match: * makes a new one, for who may see what is private", permission: MayWrite, writes: true,
+			method: "PUT", pattern: "/v1/notes/{path...}", permission: MayWrite, writes: true,
+			summary: "Save a note: If-Match names the text that was read; " +
+				"If-None-Match: * makes a new one, which takes the permission private",
 			headers: []string{"If-Match", "If-None-Match"}, in: NoteText{}, markdown: true, out: Saved{}, handle: saveNote,
 		},
 		{
@@ -270,7 +272,7 @@ func saveNote(r *request) (any, error) {
 	if err == nil && want.absent && !r.private() {
 		err = &problem{
 			status: http.StatusForbidden, code: "permission",
-			message: "this token cannot name a new note, because a name that is taken would reveal a private note",
+			message: "this token cannot name a new note, because a taken name would reveal a private one",
 			action:  "keep the text with POST /v1/remember, or use a token with the permission private",
 		}
 	}

@@ -68,7 +68,12 @@ func searchRoutes() []route {
 			},
 			out: engine.Primed{}, handle: primed,
 		},
-		{method: "GET", pattern: "/v1/status", summary: "What is indexed, with which model, and what is missing; to who may not see what is private the model alone", permission: MayRead, out: wire.Status{}, orOut: wire.Model{}, handle: status},
+		{
+			method: "GET", pattern: "/v1/status", permission: MayRead,
+			summary: "What is indexed, with which model, and what is missing; " +
+				"without the permission private only the model",
+			out: wire.Status{}, orOut: wire.Model{}, handle: status,
+		},
 	}
 }
 
@@ -133,7 +138,7 @@ func search(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !r.private() { // what an older index, or one that is a moment behind, does not call private
+	if !r.private() { // an index that is behind may not mark them as private yet
 		res.Hits = slices.DeleteFunc(res.Hits, func(h memoir.Hit) bool { return r.hides(h.Scope.Name(h.Doc)) })
 	}
 	return wire.NewAnswer(res), nil
@@ -190,7 +195,7 @@ func primed(r *request) (any, error) {
 
 func status(r *request) (any, error) {
 	st, err := r.api.opts.Memory.Status(r.Context())
-	if err == nil && !r.private() { // all other figures, times and files may be of what is private
+	if err == nil && !r.private() { // everything else may depend on private notes
 		return wire.Model{Provider: st.Provider, Model: st.Model}, nil
 	}
 	return st, err
@@ -207,7 +212,7 @@ func (r *request) hidden() []memoir.Filter {
 	}
 }
 
-// concealed reports whether the caller may not see a note by its name, in whichever memory.
+// concealed reports whether a note is hidden from the caller by its name, in either memory.
 func (r *request) concealed(path string) bool {
 	for scope, id := memoir.ParseName(path); scope != ""; scope, id = memoir.ParseName(path) {
 		path = string(id)

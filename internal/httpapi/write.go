@@ -86,8 +86,8 @@ func rememberTold(r *request) (any, error) {
 	if in.Pin && !r.private() {
 		return nil, &problem{
 			status: http.StatusForbidden, code: "permission",
-			message: "this token cannot see MEMORY.md, so it cannot pin to it; nothing was kept",
-			action:  "leave pin out, and it is kept in the note of its type",
+			message: "this token cannot see MEMORY.md, so it cannot pin anything there; nothing was kept",
+			action:  "leave pin out to keep the text in the note of its type",
 		}
 	}
 	in.Origin = toldBy(r.Context(), in.Origin)

@@ -9,23 +9,23 @@ import (
 // A Forgetting says what was forgotten, or would be.
 type Forgetting struct {
 	Entries []Entry `json:"entries"` // the entries that were removed
-	// Also are entries that stay and have all words of the question, where none or another is
-	// meant for certain. With All they are among Entries.
+	// Also are entries that stay though they have all words of the question, because another
+	// entry or none is certain. With All they are among Entries.
 	Also []Entry `json:"also,omitzero"`
 	// Some are entries that stay, also with All, and have one of these words that is a name
 	// or a number.
 	Some []Entry `json:"some,omitzero"`
-	// Near are entries that stay, also with All, and lack words of the question: they replaced
-	// one that has the words, or were replaced by it, or are about something similar, the
-	// likeliest first.
+	// Near are entries that stay, also with All, and lack words of the question. First come
+	// those that replaced an entry with the words or were replaced by it, then those about
+	// something similar, the likeliest first.
 	Near []Entry `json:"near,omitzero"`
 	// InHistory are entries that stood in no note any more, and were removed from the
 	// history. In which lines they stood is not known.
 	InHistory []Entry `json:"inHistory,omitzero"`
 	// Recorded are entries that stand in the history alone, and stay there. They share with
 	// what is forgotten a name or a number, or two other words, that no other entry of the
-	// notes has: an older wording, say. Of each memory there are at most twenty. With a question
-	// that means none for certain they are those that have all of its words.
+	// notes has: an older wording, say. Of each memory there are at most twenty. They
+	// include entries that have all words of a question, but are not certain.
 	Recorded []Entry  `json:"recorded,omitzero"`
 	Notes    []string `json:"notes"` // paths of the notes that were removed as a whole
 	// Sessions are the transcripts that are not indexed any more. Their files stay as
@@ -86,14 +86,15 @@ type ForgottenSession struct {
 	File string `json:"file,omitempty"` // where the transcript stays; left out when it is gone
 }
 
-// Exact reports whether a question means what it does because its words are the same.
+// Exact reports whether an entry has exactly the words of the question.
 func (f *Forgetting) Exact() bool {
 	normal := judge.Normal(plain(f.Of.Query))
 	is := func(e Entry) bool { return judge.Normal(e.Text) == normal }
 	return slices.ContainsFunc(f.Entries, is) || slices.ContainsFunc(f.InHistory, is)
 }
 
-// Doubt lists what a question means among what stays, because it has the words of others, too.
+// Doubt moves the entries that a question means to those that stay. It is for a question whose
+// words another memory has, too.
 func (f *Forgetting) Doubt() {
 	f.Also, f.Entries = append(f.Entries, f.Also...), []Entry{}
 	f.Recorded, f.InHistory = append(f.InHistory, f.Recorded...), nil

@@ -33,7 +33,7 @@ type Passage struct {
 	Score     float64 `json:"score"`            // what orders the results, between 0 and 1
 	Relevance float64 `json:"relevance"`        // the chance that the passage answers the query, between 0 and 1
 	Status    string  `json:"status,omitempty"` // superseded, since when and by what, which is its citation or, where no note has it, its id; absent while it holds
-	Later     string  `json:"later,omitempty"`  // citation of what was told later of the same, and may change it
+	Later     string  `json:"later,omitempty"`  // citation of a newer passage that may update it
 	Snippet   string  `json:"snippet"`          // the lines round the best match, without headings that the title says; … where it begins or ends inside a sentence
 }
 

@@ -12,8 +12,8 @@ type Status struct {
 	Workspace string `json:"workspace"`       // absolute path
 	Index     string `json:"index"`           // absolute path of the file, in the cache
 	Kept      string `json:"kept"`            // folder of what cannot be made again, absolute path
-	// The notes are a project's to which the user has not agreed on this machine: they are
-	// searched, but given to no agent unasked and not written to. memoir trust agrees.
+	// The user has not run memoir trust for the project on this machine: its notes are searched,
+	// but no agent gets them unasked, and nothing is written there.
 	Untrusted bool   `json:"untrusted,omitempty"`
 	Documents int    `json:"documents"` // in the index
 	Chunks    int    `json:"chunks"`    // in the index

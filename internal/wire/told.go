@@ -16,10 +16,12 @@ import (
 
 // Told is something that is worth knowing, as it is told: a line of remember --jsonl.
 type Told struct {
-	Text       string `json:"text"`                 // what is worth knowing
-	Type       string `json:"type,omitempty"`       // one of [judge.Type]; when left out, the text decides
-	Pin        bool   `json:"pin,omitempty"`        // into MEMORY.md
-	Origin     string `json:"origin,omitempty"`     // user, agent, tool, web or import; when left out, user; what a token tells as user, or without it, is kept as agent
+	Text string `json:"text"`           // what is worth knowing
+	Type string `json:"type,omitempty"` // one of [judge.Type]; when left out, the text decides
+	Pin  bool   `json:"pin,omitempty"`  // into MEMORY.md
+	// One of user, agent, tool, web and import; when left out, user. A text that a token tells
+	// as user is kept as agent.
+	Origin     string `json:"origin,omitempty"`
 	Importance int    `json:"importance,omitempty"` // 1 to 5
 	At         string `json:"at,omitempty"`         // when it was told, RFC 3339 or a day (2026-03-02, yesterday, 昨天, 昨日); when left out, now
 	Key        string `json:"key,omitempty"`        // a name for this text; a second line with it changes nothing

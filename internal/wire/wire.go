@@ -77,8 +77,8 @@ type Result struct {
 	SupersededBy     string   `json:"supersededBy,omitempty" jsonschema:"id of the entry that holds in its place"`
 	SupersededOn     string   `json:"supersededOn,omitempty" jsonschema:"day from which it no longer holds, YYYY-MM-DD"`
 	Successor        string   `json:"successor,omitempty" jsonschema:"citation of what holds in its place"`
-	Later            string   `json:"later,omitempty" jsonschema:"citation of what was told later of the same, and may change it"`
-	Earlier          string   `json:"earlier,omitempty" jsonschema:"citation of what was told earlier of the same, and may be changed by it"`
+	Later            string   `json:"later,omitempty" jsonschema:"citation of a newer passage that may update it"`
+	Earlier          string   `json:"earlier,omitempty" jsonschema:"citation of an older passage that it may update"`
 	Explain          *Explain `json:"explain,omitempty"` // how the score came about; only with an explanation
 }
 
