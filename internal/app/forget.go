@@ -88,7 +88,7 @@ func (m *Memory) clean(ctx context.Context, done *engine.Forgetting) error {
 	for _, k := range kinds {
 		if n := cleaned[k.in]; n > 0 {
 			done.Cleaned = append(done.Cleaned, engine.Cleaned{In: k.in, Items: n})
-			delete(cleaned, k.in) // two kinds may be in one
+			delete(cleaned, k.in) // two kinds may count as one
 		}
 	}
 	return failed

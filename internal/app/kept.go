@@ -178,11 +178,11 @@ func secretsWaiting(at place) ([]engine.Finding, error) {
 
 func maskWaiting(at place) error { return engine.MaskIn(at.queue()) }
 
-// problems returns the log of what went wrong in hooks, which all workspaces have in common.
-func (p place) problems() hook.Record { return hook.Record(hook.LogFile(filepath.Dir(p.dir))) }
+// problems returns the log of hooks, which all workspaces share.
+func (p place) problems() hook.ProblemLog { return hook.ProblemLog(hook.LogFile(filepath.Dir(p.dir))) }
 
-// forgetProblems takes out of the log of hooks what names a forgotten note or has words that
-// would give away what was forgotten, as a question does.
+// forgetProblems removes lines of the log of hooks that name a forgotten note, or whose words
+// would reveal what was forgotten. The rule is that of the query log.
 func forgetProblems(at place, c *cleaning) (int, error) {
 	ends := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`:,;()#", r) }
 	between := func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) }

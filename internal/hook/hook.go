@@ -280,12 +280,12 @@ func (h *handler) session() string {
 }
 
 func (h *handler) item(kind, event, text string) Item {
-	return Item{Kind: kind, Agent: h.agent.name, Event: event, Session: unsecret(h.session()), At: h.Now(), Text: text}
+	return Item{Kind: kind, Agent: h.agent.name, Event: event, Session: maskedID(h.session()), At: h.Now(), Text: text}
 }
 
-// unsecret returns the id of a session without the secrets in it. Two sessions whose ids differ
-// only in a secret still have two.
-func unsecret(session string) string {
+// maskedID masks the secrets in the id of a session. It adds a digest when it masks one, so
+// that sessions whose ids differ only in a secret stay apart.
+func maskedID(session string) string {
 	masked, spans := secret.Mask(session)
 	if len(spans) == 0 {
 		return session

@@ -64,8 +64,8 @@ func Log(state string, p Problem, message, action string) error {
 	return err
 }
 
-// masked returns what may stand in a log of a text: its secrets are masked before it is cut, so
-// that none is only half there and not seen.
+// masked returns a text as the log may hold it, without secrets and cut to length. It masks
+// first, because half a secret would not be recognised.
 func masked(text string) string {
 	text, _ = secret.Mask(text)
 	if len(text) <= maxProblem {
@@ -74,14 +74,14 @@ func masked(text string) string {
 	return strings.ToValidUTF8(text[:maxProblem], "") + "…"
 }
 
-// A Record is the log of problems of a folder of state, by its path ([LogFile]).
-type Record string
+// A ProblemLog is the path of the log of problems in a folder of state ([LogFile]).
+type ProblemLog string
 
-// Texts calls do with each text in the log and puts what it returns in its place. A problem of
-// which no message is left is removed. It returns how many problems it changed or removed. A
-// log that is missing has none.
-func (r Record) Texts(do func(file, text string) (string, error)) (changed int, err error) {
-	data, err := regular.ReadFile(string(r))
+// Texts calls do with each text in the log, and puts the result in its place. It removes a
+// problem whose message becomes empty, and returns how many problems it changed or removed. A
+// missing log is no error. After an error the log is as it was.
+func (l ProblemLog) Texts(do func(file, text string) (string, error)) (changed int, err error) {
+	data, err := regular.ReadFile(string(l))
 	if os.IsNotExist(err) {
 		return 0, nil
 	}
@@ -96,7 +96,7 @@ func (r Record) Texts(do func(file, text string) (string, error)) (changed int, 
 		}
 		was := p
 		for _, text := range []*string{&p.Message, &p.Action, &p.Workspace} {
-			if *text, err = do(string(r), *text); err != nil {
+			if *text, err = do(string(l), *text); err != nil {
 				return 0, err
 			}
 		}
@@ -114,7 +114,7 @@ func (r Record) Texts(do func(file, text string) (string, error)) (changed int, 
 	if changed == 0 {
 		return 0, nil
 	}
-	return changed, atomicfile.Write(string(r), 0o600, func(w io.Writer) error {
+	return changed, atomicfile.Write(string(l), 0o600, func(w io.Writer) error {
 		_, err := w.Write(kept)
 		return err
 	})

@@ -37,7 +37,7 @@ type Item struct {
 	Kind    string    `json:"kind"`              // session or summary
 	Agent   string    `json:"agent"`             // as in memoir hook
 	Event   string    `json:"event"`             // the last one
-	Session string    `json:"session,omitempty"` // as the agent calls it; where that is a secret, masked, with a digest
+	Session string    `json:"session,omitempty"` // as the agent calls it; see [maskedID]
 	At      time.Time `json:"at"`                // of the event
 	Text    string    `json:"text,omitempty"`    // of a summary
 }

@@ -275,8 +275,8 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// TestNoSecretInNames: what hooks leave of the names of folders, notes and sessions has no
-// secret in it, and sessions stay apart. An id as agents make them stays as it is.
+// TestNoSecretInNames: hooks leave no secret of the names of folders, notes and sessions, and
+// sessions stay apart. The usual ids of agents stay as they are.
 func TestNoSecretInNames(t *testing.T) {
 	const key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 	m := newMachine(t)

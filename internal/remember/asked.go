@@ -28,12 +28,12 @@ const (
 	readUnknown = 8  // the same, of those without a vector, because they share words
 )
 
-// asked returns what a question means for certain, also superseded entries, and others that
-// stay. Certain is what has its exact words; or else the one entry that has all of its words,
-// when that is about the same. all means every entry that has all of its words. What is about
-// the same in other words is only named: "allergy to pollen" is as near to one to penicillin.
-// So is what replaced an entry with the words, or was replaced by it: the correction of what is
-// to be forgotten holds.
+// asked returns the entries that a question means for certain, superseded ones included, and
+// others that stay. An entry with exactly its words is certain; or else the only entry that has
+// all of them, when it is about the same thing. With all, every entry that has all of the words
+// is meant. Entries that say the same in other words only get named: "allergy to pollen" is as
+// near to an allergy to penicillin. So do entries that replaced one with the words, because a
+// correction holds when the wrong entry is forgotten, and entries that one replaced.
 func (k *Keeper) asked(ctx context.Context, question string, all bool) (m meaning, err error) {
 	question = plain(question[:min(len(question), maxText)])
 	if judge.Normal(question) == "" {
@@ -78,7 +78,7 @@ func (k *Keeper) asked(ctx context.Context, question string, all bool) (m meanin
 	return m, nil
 }
 
-// only returns the entries that have something in common.
+// only returns the entries for which is reports true.
 func only(entries []*known, is func(*known) bool) (some []*known) {
 	for _, e := range entries {
 		if is(e) {
@@ -89,8 +89,8 @@ func only(entries []*known, is func(*known) bool) (some []*known) {
 }
 
 // others returns the entries that are about something similar to a question, the likeliest
-// first, and which of them are about the same. Of a question that was told in its exact words
-// there are none.
+// first, and which of them are about the same thing. It returns none when an entry has exactly
+// the words of the question, which told says.
 func (k *Keeper) others(
 	ctx context.Context, question string, told bool, here []*known,
 ) (near []*known, same map[*known]bool, err error) {
@@ -222,14 +222,14 @@ func heldBy(question string, all []*known) func(*known) held {
 		}
 	}
 	every, telling = every.distinct(), telling.distinct()
-	whole := len(said) < analyze.MaxQueryTerms // of a longer question some words are not known
+	whole := len(said) < analyze.MaxQueryTerms // a longer question is cut
 	return func(e *known) held {
 		has := allTerms(sieve.Sift(e.Text))
 		return held{every: len(every) > 0 && whole && has.holds(every) == len(every), telling: has.holds(telling) > 0}
 	}
 }
 
-// content reports whether a term of a question is a word that says something, in its main form.
+// content reports whether a term of a question is a content word in its main form.
 func content(t analyze.Term) bool { return t.Weight >= 1 || t.Kind == analyze.Character }
 
 // ofWords reports whether a term is a word as it was written, and no part of one.

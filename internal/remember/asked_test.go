@@ -17,8 +17,8 @@ func textsOf(entries []remember.Entry) []string {
 	return texts
 }
 
-// TestForgetAsked: a question means what no longer holds, too, and names what replaced it and
-// what else has its words, by whatever note.
+// TestForgetAsked: a question also means superseded entries. It names those that replaced them,
+// and others with its words, in any note.
 func TestForgetAsked(t *testing.T) {
 	const contacts = `# Contacts
 
@@ -98,8 +98,8 @@ func TestForgetAskedAll(t *testing.T) {
 	}
 }
 
-// TestForgetAskedStrictly: every entry with all words goes with all, and none that lacks one,
-// whatever names they share, in any language. Without it none goes when several have them.
+// TestForgetAskedStrictly: All removes every entry with all of the words and no other, whatever
+// names they share, in any language. Without All, none goes when several have the words.
 func TestForgetAskedStrictly(t *testing.T) {
 	for question, c := range map[string]struct{ having, lacking []string }{
 		"Ida allergic to hazelnuts": {
@@ -135,8 +135,8 @@ func TestForgetAskedStrictly(t *testing.T) {
 	}
 }
 
-// TestForgetAskedChains: what replaced an entry, or was replaced by it, is named and stays, even
-// where notes say that they replaced each other.
+// TestForgetAskedChains: entries that replaced another, or were replaced by it, are named and
+// stay, even where notes say that they replaced each other.
 func TestForgetAskedChains(t *testing.T) {
 	for _, notes := range []string{
 		"- The harbour office opens at nine. <!-- id: aaaaaa | status: superseded | by: cccccc -->\n- Quiet mornings for boats. <!-- id: bbbbbb | status: superseded | by: cccccc -->\n- Bob's phone number is 555-0199. <!-- id: cccccc -->\n",

@@ -33,18 +33,18 @@ type Target struct {
 	// be anywhere in an index.
 	Again  bool
 	Origin string // all entries of an origin
-	// Query is a question: the entry that it means for certain, also a superseded one. That is
-	// what has its exact words, or else the only entry that has all of its words and is about
-	// the same. It may match nothing.
+	// Query is a question. It means the entries with exactly its words, or else the only entry
+	// that has all of its words and is about the same thing. Superseded entries count, too. It
+	// may match nothing.
 	Query string
-	// All means with a Query every entry that has all of its words.
+	// All makes a Query mean every entry that has all of its words.
 	All bool
 }
 
 // Forget removes entries from the notes and from the history, for good, and the
-// lines of summaries that stand on them. It also means entries that stand in the history
-// alone: by their id, session and origin, and by a question. Entries that name them as what they replace, or
-// are replaced by, name the next one of the chain instead. It leaves only a mark that
+// lines of summaries that stand on them. An id, a session, an origin and a question also mean
+// entries that stand in the history alone. Entries that name a removed one as what they replace,
+// or are replaced by, name the next one of the chain instead. It leaves only a mark that
 // reveals nothing of them. Because of it the same words are refused when an agent, a tool,
 // the web or an import brings them back, but not when a person does. When the target
 // matches nothing, the error wraps [memoir.ErrNotFound]. With any error, Written are the
@@ -65,7 +65,8 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	out := Forgetting{Entries: append([]Entry{}, listed(meant)...), InHistory: listed(m.gone), Notes: append([]string{}, whole...), Recorded: listed(append(m.left, otherThan(m.left, k.recorded(ctx, slices.Concat(meant, m.gone)))...)), Unmarked: m.unmarked, DryRun: dryRun, Of: target}
+	out := k.planned(ctx, m, meant)
+	out.DryRun, out.Of = dryRun, target
 	if dryRun || len(meant)+len(m.gone)+len(whole) == 0 {
 		err := k.staying(&out, m, meant, nil)
 		return out, err
@@ -107,6 +108,15 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	}
 	err = k.staying(&out, m, meant, out.Written)
 	return out, err
+}
+
+// planned returns what is to be forgotten, and what the history keeps.
+func (k *Keeper) planned(ctx context.Context, m meaning, meant []*known) Forgetting {
+	recorded := otherThan(m.left, k.recorded(ctx, slices.Concat(meant, m.gone)))
+	return Forgetting{
+		Entries: append([]Entry{}, listed(meant)...), Notes: append([]string{}, m.notes...),
+		InHistory: listed(m.gone), Recorded: listed(append(m.left, recorded...)), Unmarked: m.unmarked,
+	}
 }
 
 // bury marks the words of entries as forgotten, and returns their digests.
@@ -227,7 +237,9 @@ func (k *Keeper) boundTo(ctx context.Context, meant []*known) (bonds, error) {
 
 // in reports whether a note may say something of a forgotten entry.
 func (b bonds) in(text string) bool {
-	if !slices.ContainsFunc([]string{entry.By, entry.Replaces, entry.Updates}, func(key string) bool { return strings.Contains(text, key+":") }) {
+	if !slices.ContainsFunc([]string{entry.By, entry.Replaces, entry.Updates}, func(key string) bool {
+		return strings.Contains(text, key+":")
+	}) {
 		return false
 	}
 	for id := range b.by {
@@ -340,7 +352,7 @@ type meaning struct {
 	entries []*known
 	notes   []string // removed as a whole
 	gone    []*known // that stand in the history alone
-	left    []*known // of a question, that do so, have its words, and are not meant for certain
+	left    []*known // in the history alone, with the words of a question, but not certain
 	// Entries that stay, of a question; see [Forgetting].
 	also, some, near []*known
 	unmarked         []string // see [Forgetting.Unmarked]

@@ -32,14 +32,14 @@ type told struct {
 	event    bool     // it is certainly something that happened
 	unsure   bool     // it may not be worth a note
 	hinted   bool     // the caller has given its type
-	updates  []string // checks of what it may change, the likeliest first
+	updates  []string // checks of what it may update, the likeliest first
 	stays    *known   // the entry that the caller names and that the text may not replace
 
 	norm      string // see normal
 	normQuote bool   // norm is that of the quotation
 	dated     bool   // the request says when it was told
 	path      string // where it is written, unless it stands beside what it replaces
-	notThere  bool   // that is not where its type belongs, which is private to who tells it
+	diverted  bool   // to the log of the day, because the caller may not see the note of its type
 	id        string // of the entry that it becomes, when that is known; see [ahead]
 }
 
@@ -257,8 +257,8 @@ func (k *Keeper) shelve(t *told) {
 	if t.Pin {
 		t.path = layout.Memory
 	}
-	if t.Shared && layout.Private(t.path) { // it is kept where who tells it may see it
-		t.Type, t.path, t.Pin, t.notThere = layout.Journal, k.opts.Shelves.File(layout.Journal, t.At), false, true
+	if t.Shared && layout.Private(t.path) {
+		t.Type, t.path, t.Pin, t.diverted = layout.Journal, k.opts.Shelves.File(layout.Journal, t.At), false, true
 	}
 	if t.Type == layout.Journal && !t.Pin {
 		t.code = Journal

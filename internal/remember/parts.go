@@ -14,11 +14,10 @@ import (
 )
 
 // Severally calls tell with a request. For a text that is a list of statements, with or without
-// a heading or an opening line above it, it calls tell once for each, with what the heading
-// says before the statement. Statements below one heading are of one type. It returns the
-// outcome of the first, with the others in More. The history has
-// them as one change. After an error the statements before it are kept, and the error holds
-// the rest.
+// a heading or an opening line above it, it calls tell once for each statement, with what the
+// heading says before it. Statements below one heading are of one type. It returns the outcome
+// of the first, with the others in More. The history has them as one change. After an error the
+// statements before it are kept, and the error holds the rest.
 func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error) {
 	all, head := parts(req)
 	out, err := tell(all[0])
@@ -41,9 +40,9 @@ func Severally(req Request, tell func(Request) (Outcome, error)) (Outcome, error
 	return out, err
 }
 
-// tellOne calls tell with a statement of a list whose first one has a type. One below a heading
-// has that type, too. So has one that says by itself too little to be kept, for it was told with
-// the others.
+// tellOne calls tell with a statement of a list; typ is the type of the first statement. Below a
+// heading the others have that type, too. So has a statement that would be refused alone, since
+// the list gives it its meaning.
 func tellOne(req Request, typ string, headed bool, tell func(Request) (Outcome, error)) (Outcome, error) {
 	given := req.Type
 	if headed {
@@ -62,8 +61,8 @@ func tellOne(req Request, typ string, headed bool, tell func(Request) (Outcome, 
 const leastPart = 3
 
 // parts returns a request for each item of a text that is a list of statements, and what the
-// heading above them says; or else the request itself. The steps of a numbered list belong
-// together, unless a wish to have several things remembered stands above them.
+// heading above them says. For any other text it returns the request itself. The steps of a
+// numbered list belong together, unless the heading only asks to remember what follows.
 func parts(req Request) (all []Request, head string) {
 	corrects := req.Replaces != "" && !strings.EqualFold(req.Replaces, Nothing)
 	if req.Aside || corrects || !strings.Contains(req.Text, "\n") || len(req.Text) > maxText {

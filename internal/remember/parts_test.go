@@ -54,8 +54,8 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestListTypes: each statement of a list without a heading of its own is of its own type, and
-// none is refused because it says little alone. Those below one heading are of one type.
+// TestListTypes: without a heading that says something, each statement of a list has its own type,
+// and none is refused for saying little alone. Below a heading all have one type.
 func TestListTypes(t *testing.T) {
 	for text, want := range map[string]map[string]int{
 		"Please remember the following:\n- I prefer tea without milk\n- My sister Ida lives in Bremen\n- We decided to use Postgres, because its backups can be tested": {

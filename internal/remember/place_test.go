@@ -73,9 +73,9 @@ func (b *bench) read(path string) string {
 	return string(text)
 }
 
-// TestToldAwayFromThePrivate: what is told by who may see nothing private comes into no note
-// that is private by its name, and is kept all the same.
-func TestToldAwayFromThePrivate(t *testing.T) {
+// TestDiverted: a caller who may see nothing private writes to no note that is private by its
+// name; the text goes to the log of the day.
+func TestDiverted(t *testing.T) {
 	files := map[string]string{"USER.md": "# User\n\n- Likes tea\n", "MEMORY.md": "# Memory\n\n- The boat is blue\n"}
 	b := newBench(t, files, func(o *remember.Options) { o.Shelves = layout.Shelves{layout.Preference: layout.User} })
 	for _, req := range []remember.Request{

@@ -111,9 +111,9 @@ type Request struct {
 	// lets the type decide. A [Keeper] has only one memory and ignores it.
 	Scope memoir.Scope
 	// Shared says that the caller may see nothing private. Entries of MEMORY.md and USER.md,
-	// and of notes that hold a private one, are as ones that are not there: a text with the
-	// very words of one is added beside it, since any other answer would tell of it. Nothing is
-	// written to a note that is private by its name: the text goes to the log of the day.
+	// and of notes that hold a private entry, then count as missing: a text with the very
+	// words of one is added beside it, because any other answer would reveal it. A text that
+	// belongs in a note that is private by its name goes to the log of the day.
 	Shared bool
 	// Aside says that no other entry may change. What is known already is
 	// refused as known. An entry that the text would change is named and stays.
@@ -435,7 +435,7 @@ var reasons = map[string]string{
 	New:          "nothing like it is known",
 	besideOthers: "it is new; what is similar may be about the same",
 	besideNamed:  "it comes from outside and replaces nothing that others said; it is quoted in the log of the day",
-	notThere:     "the note of its type is private, so it is kept in the log of the day",
+	diverted:     "the note of its type is private, so it is kept in the log of the day",
 	Same:         "it is known already",
 	Changed:      "it changes what was known",
 	Journal:      "it is kept in the log of the day",
@@ -475,13 +475,13 @@ var actions = map[string]string{
 	DuplicateKey:  "tell it with another key, or without one",
 }
 
-// besideOthers is New where similar entries are named. The others are Journal: besideNamed
-// where the text may not replace the entry that the caller names, notThere where the caller
-// may not write to the note of its type.
+// besideOthers is New where the answer names similar entries. The others are Journal:
+// besideNamed where the text may not replace the entry that the caller names, diverted where
+// the caller may not see the note of its type.
 const (
 	besideOthers = "new beside others"
 	besideNamed  = "beside the named"
-	notThere     = "not there"
+	diverted     = "diverted"
 )
 
 // Fresh is the reason of an entry that is like no other.

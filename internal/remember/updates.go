@@ -10,13 +10,12 @@ import (
 	"github.com/memoir-ai/memoir/internal/layout"
 )
 
-// maxUpdates is how many entries and lines a new text names at most as those that it may change.
+// maxUpdates is the number of entries and lines that a new text names at most.
 const maxUpdates = 3
 
-// update notes which entries and lines a new text may change: those of which it is more
-// likely that it changes them, or says the same, than that both hold
-// (docs/design/remember.md). The notes keep their checks, so that a search shows what was told
-// later beside what was told before. Nothing is marked there.
+// update notes which entries and lines a new text may update: those that it more likely changes
+// or repeats than leaves as they are (docs/design/remember.md). The new entry names them by
+// their checks, so that a search shows both together. The older notes stay as they are.
 func (k *Keeper) update(t *told, found []*candidate) {
 	if t.apart || t.quote {
 		return
@@ -31,22 +30,22 @@ func (k *Keeper) update(t *told, found []*candidate) {
 	}
 }
 
-// private reports whether a note is private, or cannot be read. The check of a line of it would
-// tell who reads the newer entry what to guess at.
+// private reports whether a note is private or cannot be read. The check of a private line would
+// help a reader of the newer entry to guess it.
 func (k *Keeper) private(path string) bool {
 	text, _, err := k.read(path)
 	return err != nil || layout.Private(path) || entry.HasPrivate(text)
 }
 
-// follows reports whether the text was told on the day of a note or after it. A note without
-// a day is from before.
+// follows reports whether the text was told on the day of a note or later. A note without a
+// date counts as older.
 func (t *told) follows(path string) bool {
 	day, ok := layout.Date(path)
 	return !ok || day.Format(time.DateOnly) <= t.day()
 }
 
-// updatesWithout returns what an entry may change, but for what has some checks.
+// updatesWithout returns the checks in an entry's field without those that are gone.
 func updatesWithout(e entry.Entry, gone map[string]bool) string {
-	kept := slices.DeleteFunc(strings.Fields(e.Fields.Get(entry.Updates)), func(check string) bool { return gone[check] })
-	return strings.Join(kept, " ")
+	checks := strings.Fields(e.Fields.Get(entry.Updates))
+	return strings.Join(slices.DeleteFunc(checks, func(check string) bool { return gone[check] }), " ")
 }

@@ -19,8 +19,8 @@ const (
 	who    = "who services the boiler"
 )
 
-// TestLater: what is told later of the same as a line of a note of the user's, an entry of a
-// log or of a shelf stands before that, and both stay. What it says may be forgotten.
+// TestLater: a newer entry stands before the line of the user's note, or the entry of a log or a
+// shelf, that it may update, and both stay. Forgetting the older one removes the link.
 func TestLater(t *testing.T) {
 	for _, test := range []struct{ path, old, now, question, answer, was string }{
 		{"notes/house.md", "# House\n\n- " + boiler + "\n- The roof was mended in 2019\n", olsen, who, "Olsen", "Hansen"},
@@ -74,9 +74,8 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestLaterUnrelated: a text of another matter, one for the log of a day, one that the caller
-// says is about something else, one from before the older one, and one from the web name
-// nothing that they may change.
+// TestLaterUnrelated: a text names nothing that it may update when it is about something else, by
+// itself or as the caller says, is for the log of a day, is older, or comes from the web.
 func TestLaterUnrelated(t *testing.T) {
 	for _, test := range []struct {
 		at, text, typ, replaces, origin string

@@ -159,8 +159,8 @@ func (k *Keeper) plan(draft *notebook.Draft, t *told, d decision) (Outcome, erro
 	switch {
 	case t.stays != nil && out.Outcome == Added:
 		out.Reason.Text = reasons[besideNamed]
-	case t.notThere && out.Outcome == Added:
-		out.Reason.Text = reasons[notThere]
+	case t.diverted && out.Outcome == Added:
+		out.Reason.Text = reasons[diverted]
 	case len(d.similar) > 0 && out.Reason.Code == New:
 		out.Reason.Text = reasons[besideOthers]
 	}
