@@ -384,8 +384,8 @@ const (
 	// LabelStanding says that the chunk's statement holds from a known day on
 	// ([KeyFrom]) until it is changed, whatever the date of its document.
 	LabelStanding Label = "standing"
-	// LabelPrivate says that the chunk's note, or an entry of it, is for private sessions
-	// only, by its name or by a mark in it.
+	// LabelPrivate marks a chunk for private sessions only: the name of its note is
+	// private, or the note has a mark of privacy.
 	LabelPrivate Label = "private"
 )
 
@@ -393,12 +393,16 @@ const (
 const (
 	KeyType    = "type"    // type of the note, from its front matter or its shelf, folded
 	KeyEntry   = "entry"   // the id of an entry that replaced another
-	KeyUpdates = "updates" // the check of the words of an entry or a line that an entry of the chunk may change
+	KeyUpdates = "updates" // the check of an entry or a line that an entry of the chunk may update
 	KeyBy      = "by"      // the id of the entry that holds in the place of a superseded one
 	KeyFrom    = "from"    // the first day on which part of the chunk held, "2026-03-02"
 	KeyUntil   = "until"   // the day on which it was superseded
-	KeyScript  = "script"  // a script that the chunk or a heading above it has a letter of, of "Latin" a fifth of its letters; named as in package unicode, kana count as "Han"
-	KeyTold    = "told"    // a day on which an entry of the chunk was told, and the entry's lines in the chunk, counted from 0, "2026-03-02:0-1"
+	// A script of the letters in the chunk or in a heading above it, named as in package
+	// unicode. Kana count as "Han", and "Latin" takes a fifth of the letters.
+	KeyScript = "script"
+	// A day on which an entry of the chunk was told, and the entry's lines in the chunk,
+	// counted from 0: "2026-03-02:0-1".
+	KeyTold = "told"
 )
 
 // KeyLabel returns the label of a key with its value.

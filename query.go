@@ -40,8 +40,8 @@ type Query struct {
 	Filter Filter
 	// Hidden is what the caller may not see. It is left out as by Filter.Without,
 	// and words count and score as if the index did not have it: no answer says
-	// whether it holds a word. A store whose views are no [Scorer] then lists all other
-	// chunks for each query.
+	// whether it holds a word. A store whose views are no [Scorer] lists all visible
+	// chunks for each such query.
 	Hidden  []Filter
 	Explain bool // fill Hit.Explain, Results.Terms and Results.Understood
 	// MaxTokens and MaxChars are the budget of the answer: they bound all its

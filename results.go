@@ -63,8 +63,8 @@ type Hit struct {
 	// Successor is the citation of what holds in the place of a superseded hit. It is "" of
 	// other hits, and where no note has that any more.
 	Successor string
-	// Later is the citation of what was told later of the same as the hit, and may change it.
-	// Earlier is that of what the hit may change. Each is "" where nothing is known.
+	// Later is the citation of a newer passage that may update the hit, and Earlier that of an
+	// older one that the hit may update. Each is "" when there is none.
 	Later, Earlier string
 	// AlsoIn holds other passages with the same words, best first, at most ten.
 	// They are not hits themselves.

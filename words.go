@@ -53,9 +53,9 @@ func SearchTextAmong(ctx context.Context, v View, terms []Term, filter Filter, l
 }
 
 // CountWords counts what [SearchTextAmong] needs to know of the index behind a
-// view, as if the index had no chunk that passes one of the hidden filters. A view
-// that is no [Scorer] then lists the others, and the length of a chunk that holds
-// none of the terms is taken for the mean of those that hold one.
+// view, as if the index had no chunk that passes one of the hidden filters. With
+// such filters it lists the chunks of a view that is no [Scorer], and guesses the
+// number of words from the mean length of the chunks that hold a term.
 func CountWords(ctx context.Context, v View, terms []Term, hidden []Filter) (WordCounts, error) {
 	if s, ok := As[Scorer](v); ok {
 		return s.CountWords(ctx, terms, hidden)
@@ -67,7 +67,7 @@ func CountWords(ctx context.Context, v View, terms []Term, hidden []Filter) (Wor
 	return found.Counts, err
 }
 
-// countListed counts among the chunks that pass a filter, one by one.
+// countListed counts the chunks that pass a filter one by one.
 func countListed(ctx context.Context, v View, terms []Term, filter Filter) (WordCounts, error) {
 	all, err := v.List(ctx, filter, math.MaxInt32)
 	if err != nil {

@@ -172,8 +172,8 @@ func BenchmarkManyNotes(b *testing.B) {
 	}
 }
 
-// BenchmarkSearchHidden searches some 6,000 passages by words, for who may see all of them, and
-// for a token without the permission private (Hidden), from whom one note in fifty is hidden.
+// BenchmarkSearchHidden searches some 6,000 passages by words: all of them, and as a token without
+// the permission private (Hidden), to which one note in fifty is hidden.
 func BenchmarkSearchHidden(b *testing.B) {
 	dir, i := b.TempDir(), 0
 	for log := range notegen.Logs(notegen.Options{Seed: 1, Days: 1_000, BytesPerDay: 2_000}) {
@@ -181,7 +181,8 @@ func BenchmarkSearchHidden(b *testing.B) {
 			b.Fatal(err)
 		}
 		if i++; i%50 == 0 {
-			if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(log.Path)), []byte("# Private\n\n- The boiler was mended by Tove\n"), 0o600); err != nil {
+			file := filepath.Join(dir, filepath.FromSlash(log.Path))
+			if err := os.WriteFile(file, []byte("# Private\n\n- The boiler was mended by Tove\n"), 0o600); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -193,8 +194,13 @@ func BenchmarkSearchHidden(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	hidden := []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession, memoir.KindCollection}}, {Labels: []memoir.Label{memoir.LabelPrivate}}}
-	for name, text := range map[string]string{"rare": "QUEUE_MAX_RETRIES", "prose": "when do we review the deploy of the search service?", "中文": "数据库 会议"} {
+	hidden := []memoir.Filter{
+		{Kinds: []memoir.Kind{memoir.KindSession, memoir.KindCollection}},
+		{Labels: []memoir.Label{memoir.LabelPrivate}},
+	}
+	for name, text := range map[string]string{
+		"rare": "QUEUE_MAX_RETRIES", "prose": "when do we review the deploy of the search service?", "中文": "数据库 会议",
+	} {
 		for _, who := range []string{"all", "Hidden"} {
 			b.Run(name+"/"+who, func(b *testing.B) {
 				q := memoir.Query{Text: text, Mode: memoir.ModeText, NoSync: true}

@@ -542,8 +542,8 @@ func TestJoinedEdit(t *testing.T) {
 	}
 }
 
-// TestJoinedForgetDoubt: what both memories have the words of is certain in neither, unless one
-// has exactly these.
+// TestJoinedForgetDoubt: when both memories have the words of a question, neither has a certain
+// entry, unless one has exactly these words.
 func TestJoinedForgetDoubt(t *testing.T) {
 	const mine, theirs = "Otto owes me forty crowns", "Otto owes forty crowns"
 	for question, gone := range map[string]int{"Otto owes forty crowns to me?": 0, mine: 1, "forty crowns of Otto": 0} {

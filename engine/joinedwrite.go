@@ -160,8 +160,8 @@ func noEntry(ref string) error {
 
 // Forget takes entries out as [Engine.Forget] does: from the memory that they
 // stand in. A session, and all entries of an origin, are taken out of both
-// memories. A question means nothing for certain where both have its words, unless
-// one has them exactly.
+// memories. When both have entries with the words of a question, it means none of
+// them for certain, unless an entry has exactly these words.
 func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forgetting, error) {
 	target, err := j.session(ctx, target)
 	if err != nil {
@@ -210,8 +210,8 @@ func (j *Joined) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	return all, nil
 }
 
-// doubtful returns the memories in which a question means nothing for certain, because the
-// other one has its words, too.
+// doubtful returns the memories in which a question means no entry for certain, because the
+// other memory has its words, too.
 func (j *Joined) doubtful(
 	ctx context.Context, target Target, targets map[memoir.Scope]Target,
 ) (map[memoir.Scope]bool, error) {

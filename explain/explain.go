@@ -63,7 +63,7 @@ const (
 	SignalScrap     = "scrap"     // it says nothing, and stands behind passages that answer; the value is 1
 	SignalLog       = "log"       // the log of a day beside a note of what holds; the value is the share of the score that remains
 	SignalStatus    = "status"    // it replaced something that was found; the value is 1
-	SignalUpdate    = "update"    // told later of the same as what stands behind it, or that; the value is 1
+	SignalUpdate    = "update"    // it may update the passage behind it, or be updated by that before; the value is 1
 	SignalDiversity = "diversity" // similarity to an earlier passage, the largest there is
 )
 

@@ -294,7 +294,7 @@ type Error struct {
 	Flag    string // the flag or the value of --compare that is wrong; "" when it is none
 	Err     error  // the cause; may be nil
 
-	plain string // the message without a word of the file; "": it has none
+	plain string // the message without quotations from the file; "": it quotes nothing
 }
 
 // Error returns the place and the message.

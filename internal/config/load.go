@@ -341,8 +341,8 @@ func (l *loader) validate() error {
 	return nil
 }
 
-// unquoted returns the error of a mistake in a layer. Of the file of a project that the user has
-// not agreed to, it quotes nothing: a stranger may have written that for the model that reads the
+// unquoted returns the error of a mistake in a layer. In the file of an untrusted project the
+// error quotes nothing, because a stranger may have written it for the model that reads the
 // message.
 func (l *loader) unquoted(layer Layer, err error) error {
 	e := (*Error)(nil)

@@ -127,7 +127,7 @@ func lengthOfString(data []byte) int {
 	return len(data)
 }
 
-// shownName is how many characters of a name that is unknown a message shows.
+// shownName is how many characters of an unknown name a message shows.
 const shownName = 60
 
 // cutMark splits a file into its byte order mark, which editors on Windows
@@ -141,7 +141,11 @@ func cutMark(data []byte) (mark, rest []byte) {
 }
 
 func syntaxError(file string, err error) error {
-	e := &Error{File: file, plain: "not valid TOML", Message: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: "), Hint: "mend the line; memoir config --docs shows how settings are written", Err: err}
+	e := &Error{
+		File: file, Err: err, plain: "not valid TOML",
+		Message: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: "),
+		Hint:    "mend the line; memoir config --docs shows how settings are written",
+	}
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		e.Line, _ = at.Position()
@@ -180,7 +184,7 @@ func unknownKey(file string, line int, name string) error {
 	}
 	e.Message = fmt.Sprintf("unknown setting %q", name)
 	if isTable(name) {
-		e.plain = "" // it is a name of memoir's own
+		e.plain = "" // the message quotes only a name of memoir's own
 		e.Message = fmt.Sprintf("%s is a table; write [%s] on a line of its own and its settings below", name, name)
 		return e
 	}

@@ -139,7 +139,8 @@ func (l *Loaded) Trusted() bool {
 	return l.loader == nil || l.loader.at.trusted(&l.loader.env)
 }
 
-// trusted looks for the consent anew, unlike [Place.Trusted], which says what was found before.
+// trusted reports whether the user trusts the place. It looks for the consent at each call;
+// [Place.Trusted] is what was found before.
 func (p *Place) trusted(env *Environment) bool {
 	return p.Scope != ScopeProject || env.Trusts(p.Workspace)
 }

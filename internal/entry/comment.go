@@ -18,7 +18,7 @@ const (
 	Origin     = "origin"     // who told it: user, agent, tool, web, import
 	Status     = "status"     // active or superseded; without one it is active
 	Replaces   = "replaces"   // the id of the entry that it supersedes
-	Updates    = "updates"    // checks of the words of entries and lines that it may change
+	Updates    = "updates"    // checks of the entries and lines that it may update
 	By         = "by"         // the id of the entry that supersedes it
 	Until      = "until"      // the day on which it was superseded
 	Count      = "count"      // how often it was told, beyond the first time

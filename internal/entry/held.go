@@ -49,7 +49,8 @@ func History(src string) (plain string, held []Held, alone map[int]string) {
 				empty(lines[e.StartLine-1 : e.EndLine])
 			}
 		}
-		if e.Superseded() || e.Fields.Get(Observed) != "" || e.Fields.Get(Replaces) != "" || e.Fields.Get(Updates) != "" {
+		has := func(key string) bool { return e.Fields.Get(key) != "" }
+		if e.Superseded() || has(Observed) || has(Replaces) || has(Updates) {
 			held = append(held, Held{e, next[i]})
 		}
 	}
@@ -63,7 +64,9 @@ func tells(src string) bool {
 		return false
 	}
 	folded := strings.ToLower(src)
-	return slices.ContainsFunc([]string{Superseded, Observed, Replaces, Updates}, func(key string) bool { return strings.Contains(folded, key) })
+	return slices.ContainsFunc([]string{Superseded, Observed, Replaces, Updates}, func(key string) bool {
+		return strings.Contains(folded, key)
+	})
 }
 
 // beside returns a number for each entry: the last line of the entry that replaced it,

@@ -4,8 +4,9 @@ import "strings"
 
 // known are the keys by which memoir recognises its own comments and OpenClaw's.
 var known = map[string]bool{
-	ID: true, Observed: true, Origin: true, Status: true, Replaces: true, Updates: true, By: true, Until: true, Count: true, Last: true,
-	Session: true, Type: true, Request: true, Importance: true, Trigger: true, Project: true, Of: true,
+	ID: true, Observed: true, Origin: true, Status: true, Replaces: true, Updates: true, By: true, Until: true,
+	Count: true, Last: true, Session: true, Type: true,
+	Request: true, Importance: true, Trigger: true, Project: true, Of: true,
 }
 
 // Plain returns a note without the comments that belong to its entries, as people read

@@ -96,8 +96,8 @@ func TestEventsOfRevokedToken(t *testing.T) {
 	}
 }
 
-// TestNoTokenIsTheUser: what a token tells counts as an agent's at most, over the API and by
-// the tools of MCP, whatever it says of itself, and brings back nothing that was forgotten.
+// TestNoTokenIsTheUser: a token never tells as the user, over the API and by the tools of MCP,
+// whatever it claims, and brings back nothing that was forgotten.
 func TestNoTokenIsTheUser(t *testing.T) {
 	var tool func(context.Context, engine.Statement) (engine.Outcome, error)
 	s := start(t, func(o *httpapi.Options) {

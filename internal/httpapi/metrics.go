@@ -116,7 +116,7 @@ func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	number := func(name, kind, help string, value any) {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %[3]s\n%[1]s %[4]v\n", name, help, kind, value)
 	}
-	if Allowed(r.Context(), MayPrivate) { // the others may be told of no note
+	if Allowed(r.Context(), MayPrivate) { // other figures could reveal a private note
 		a.numberNotes(r.Context(), number)
 	}
 	number("memoir_listeners", "gauge", "Connections that wait for events.", a.metrics.listeners.count())
@@ -131,7 +131,7 @@ func (a *api) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	answerMetrics(w, b.Bytes())
 }
 
-// numberNotes writes numbers that depend on the notes.
+// numberNotes writes the figures that depend on the notes.
 func (a *api) numberNotes(ctx context.Context, number func(name, kind, help string, value any)) {
 	if st, err := a.opts.Memory.Status(ctx); err == nil {
 		number("memoir_documents", "gauge", "Notes in the index.", st.Documents)

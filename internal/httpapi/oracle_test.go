@@ -14,8 +14,8 @@ import (
 	"github.com/memoir-ai/memoir/internal/httpapi"
 )
 
-// TestNoOracle: to a token without the permission private every request for a note that it may
-// not see is answered as if the note were not there, to the letter.
+// TestNoOracle: a token without the permission private gets the same answer, to the letter,
+// whether a private note exists or not.
 func TestNoOracle(t *testing.T) {
 	answers := func(there bool, path, text string) (all []string) {
 		s := start(t, func(o *httpapi.Options) {
@@ -64,8 +64,8 @@ func TestNoOracle(t *testing.T) {
 	}
 }
 
-// TestNoCounts: no number that a token without the permission private is given depends on what
-// it may not see; the owner is given them.
+// TestNoCounts: no figure that a token without the permission private gets depends on private
+// notes; the owner gets them all.
 func TestNoCounts(t *testing.T) {
 	answers := func(hidden string) (theirs []string, mine string) {
 		s := start(t, func(o *httpapi.Options) {

@@ -102,9 +102,9 @@ func TestPrivateWordsScoreNothing(t *testing.T) {
 	}
 }
 
-// TestPrivateNames: MEMORY.md, USER.md and their conflict copies are not there for a token
-// without the permission, in whichever case a disk has their names, on every road to a note.
-// Notes of such names in folders are ordinary ones, and so are names in NFD.
+// TestPrivateNames: no request of a token without the permission private reaches MEMORY.md,
+// USER.md or their conflict copies, in upper or lower case. Notes of these names in folders are
+// ordinary, and so are names in NFD.
 func TestPrivateNames(t *testing.T) {
 	s := start(t, func(o *httpapi.Options) {
 		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {
@@ -169,7 +169,7 @@ func (b behind) Search(ctx context.Context, q memoir.Query) (memoir.Results, err
 	return b.memory.Search(ctx, q)
 }
 
-// TestPrivateAheadOfTheIndex: what an index does not call private yet is not shown either.
+// TestPrivateAheadOfTheIndex: a private note that the index does not mark yet is hidden, too.
 func TestPrivateAheadOfTheIndex(t *testing.T) {
 	s := start(t, func(o *httpapi.Options) {
 		o.Memory = behind{o.Memory.(memory)}
@@ -187,8 +187,8 @@ func TestPrivateAheadOfTheIndex(t *testing.T) {
 	}
 }
 
-// TestNoPinByOthers: who may see nothing private writes nothing into MEMORY.md, and is told
-// what to do.
+// TestNoPinByOthers: a token without the permission private writes nothing into MEMORY.md, and
+// the refusal says what to do.
 func TestNoPinByOthers(t *testing.T) {
 	s := start(t, func(o *httpapi.Options) {
 		o.Guard = httpapi.Guard{Tickets: httpapi.NewTickets(), Find: func(d httpapi.Digest) (string, []httpapi.Permission, bool) {

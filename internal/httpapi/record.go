@@ -90,8 +90,8 @@ func (r recorded) Forget(ctx context.Context, target engine.Target, dryRun bool)
 	return out, err
 }
 
-// toldBy returns the origin of what the author of a request tells. A token does not speak as
-// the user, whatever it says: who has it may be an agent that was talked into that.
+// toldBy returns the origin of a text that a request tells. A token never speaks as the user,
+// whatever it claims, because an agent that holds it may have been talked into the claim.
 func toldBy(ctx context.Context, origin string) string {
 	if !Owner(ctx) && (origin == "" || origin == "user") {
 		return "agent"

@@ -161,10 +161,10 @@ func toldOn(h entry.Held, p chunk.Piece) (facts memoir.Labels) {
 	return facts
 }
 
-// maxUpdates is how many entries and lines an entry names at most as those that it may change.
+// maxUpdates bounds the checks of one entry, because a note may come from anywhere.
 const maxUpdates = 3
 
-// updates returns labels of what an entry may change.
+// updates returns labels with the checks of the entries and lines that an entry may update.
 func updates(h entry.Held) (facts memoir.Labels) {
 	checks := strings.Fields(h.Fields.Get(entry.Updates))
 	for _, check := range checks[:min(len(checks), maxUpdates)] {

@@ -340,9 +340,11 @@ func (v *view) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCoun
 	return all, nil
 }
 
-// countWithout counts terms over all indexes, as if these had nothing that passes one of the
+// countWithout counts terms over all indexes, as if they had no chunk that passes one of the
 // hidden filters.
-func (v *view) countWithout(ctx context.Context, terms []memoir.Term, hidden []memoir.Filter) (*memoir.WordCounts, error) {
+func (v *view) countWithout(
+	ctx context.Context, terms []memoir.Term, hidden []memoir.Filter,
+) (*memoir.WordCounts, error) {
 	counts, err := gather(v, func(p part) ([]memoir.WordCounts, error) {
 		var without []memoir.Filter
 		if len(hidden) > 0 {

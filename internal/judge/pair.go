@@ -121,7 +121,7 @@ func (o Odds) Settle(r feature.Rules, same, changed float64) Odds {
 // for a text that has no letter or digit.
 func Normal(text string) string { return feature.Normal(text) }
 
-// Check returns a short digest of the words of a text in normal form.
+// Check returns a short digest of a text in normal form ([Normal]): 32 bits in hexadecimal.
 func Check(normal string) string { return feature.Check(normal) }
 
 // Fact returns a text without the command that it be remembered, with which it begins or
@@ -129,8 +129,9 @@ func Check(normal string) string { return feature.Check(normal) }
 // is left might tell nothing by itself, it returns the text as it is.
 func Fact(text string) string { return feature.Fact(text) }
 
-// Heading returns what the heading of a list says of its items: without a wish to have them
-// remembered, and "" when it only announces them ("please remember the following", 以下几点).
+// Heading returns what the heading of a list says of its items, without a wish to have them
+// remembered. It returns "" for a heading that only announces the list ("please remember the
+// following", 以下几点).
 func Heading(head string) string { return feature.Heading(head) }
 
 // OneLanguage reports whether two texts are in one language of those that the models of

@@ -15,8 +15,8 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestCorrects: the older text with other words in one place, which the newer one denies, is
-// corrected; what denies something else, or only a part of what stood there, corrects nothing.
+// TestCorrects: a text corrects an older one when it repeats it with other words in one place and
+// denies the old words. A denial of other words, or of a part of them, corrects nothing.
 func TestCorrects(t *testing.T) {
 	for _, x := range []struct {
 		older, newer string

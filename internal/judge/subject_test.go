@@ -76,8 +76,8 @@ func TestPersons(t *testing.T) {
 	bounds{"testdata/persons.tsv", 0, 0, 18, 5}.hold(t)
 }
 
-// TestOthersDo: what somebody does somewhere takes nothing back of who else does so, though it
-// says where he no longer does.
+// TestOthersDo: that one person does something somewhere takes back nothing about another, even
+// with a denial.
 func TestOthersDo(t *testing.T) {
 	for _, x := range [][2]string{
 		{"My sister Ida lives in Kiel", "Anna lives in Kiel now, not in Bremen"},

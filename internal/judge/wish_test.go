@@ -98,7 +98,7 @@ func TestFact(t *testing.T) {
 	}
 }
 
-// TestHeading: what only announces a list says nothing of its items. No other word goes.
+// TestHeading: a heading that only announces a list says nothing of its items. Others stay.
 func TestHeading(t *testing.T) {
 	for _, head := range []string{
 		"Please remember the following", "Remember", "the following things", "Don't forget these", "Keep in mind these points",

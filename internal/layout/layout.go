@@ -57,9 +57,9 @@ func Obeyed(file string) bool {
 	return slices.ContainsFunc(orders, func(name string) bool { return strings.EqualFold(name, path.Base(file)) })
 }
 
-// Private reports whether a file is for private sessions alone, whatever it says: [Memory],
-// by its older name, too, [User], and their conflict copies ([Conflict]). Case does not
-// count, nor what cannot be seen in a name, for some file systems ignore them.
+// Private reports whether a file is for private sessions only by its name, whatever it says.
+// That holds for [Memory], [OlderMemory], [User] and their conflict copies ([Conflict]). Case
+// and invisible characters do not count, because some file systems ignore them.
 func Private(file string) bool {
 	for file = visible(file); file != ""; file = Conflict(file) {
 		if strings.EqualFold(file, Memory) || strings.EqualFold(file, User) {
@@ -69,7 +69,7 @@ func Private(file string) bool {
 	return false
 }
 
-// visible returns a name without what cannot be seen in it.
+// visible returns a name without its invisible characters.
 func visible(file string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {

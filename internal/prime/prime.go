@@ -251,8 +251,8 @@ func (c *chooser) entries(path string) []entry.Entry {
 	return c.holding(entry.Parse(c.text(path)))
 }
 
-// text returns a note, or "" when it is missing, cannot be read, or is private in a shared
-// session.
+// text returns a note, or "" when the note is missing or unreadable, or is private and the
+// session is shared.
 func (c *chooser) text(path string) string {
 	if c.Shared && layout.Private(path) {
 		return ""

@@ -47,7 +47,7 @@ var (
 	monthNames = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 )
 
-// patterns returns all of them.
+// patterns returns the ways of writing days, in all languages.
 var patterns = sync.OnceValue(func() []pattern { return slices.Concat(pairs, dates, romance, german, korean) })
 
 // dates are the ways of writing one day, week, month or year, or a time until now.

@@ -110,7 +110,7 @@ func nothing(hits []memoir.Hit) string {
 	return "nothing is clearly relevant; these are the nearest"
 }
 
-// citationOf returns the citation of a candidate; "" for none and for one that has gone.
+// citationOf returns the citation of a candidate, or "" for nil and for one whose note is gone.
 func citationOf(f *candidate) string {
 	if f == nil || f.chunk.EndLine == 0 {
 		return ""

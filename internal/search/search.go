@@ -41,7 +41,7 @@ type search struct {
 	prose       bool         // the query is a question in prose, for words and vectors
 	weakened    bool         // the weights are those beside the best match of the words
 	successions []succession
-	updates     []succession // of what nobody is sure that it was superseded
+	updates     []succession // possible ones: the newer may update the older
 	languages   languages
 	noWords     bool            // the store cannot search words
 	filled      float64         // share of the texts that have a vector of the space, 0 to 1
@@ -76,8 +76,8 @@ type candidate struct {
 	rerank    explain.Rerank
 	stays     stay           // of one that was superseded
 	successor string         // citation of what holds in its place; "": it holds
-	later     *candidate     // what was told later of the same, and may change it
-	earlier   *candidate     // what it may change
+	later     *candidate     // the newer one that may update it
+	earlier   *candidate     // the older one that it may update
 	alsoIn    []memoir.Chunk // other passages with the same words; read together with chunk
 
 	read  bool    // its text was read for what of the query it holds

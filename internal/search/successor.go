@@ -149,11 +149,11 @@ func (s *search) stays(ctx context.Context, old, now *candidate) (stay, error) {
 		return leaves, nil // one has gone meanwhile
 	}
 	part := tookPlace(is, old.Labels.Value(memoir.KeyUntil))
-	return s.onlyOld(ctx, wordsIn(was.Text), wordsIn(part.Text)), nil
+	return s.staysBy(ctx, wordsIn(was.Text), wordsIn(part.Text)), nil
 }
 
-// onlyOld returns what becomes of the older of two texts, given what the question asks for.
-func (s *search) onlyOld(ctx context.Context, before, after string) stay {
+// staysBy returns what becomes of the older of two texts, by what the question asks for.
+func (s *search) staysBy(ctx context.Context, before, after string) stay {
 	only := s.lacks(ctx, before, after)
 	if asked := analyze.Fold(s.asked.text); only && strings.Contains(analyze.Fold(before), asked) {
 		return first

@@ -54,8 +54,8 @@ func tellings(p *memoir.ChunkMeta) (all []telling) {
 	return all
 }
 
-// toldLast returns the last day on which the entry of a chunk was told; "" when the chunk has
-// several.
+// toldLast returns the last day on which the entry of a chunk was told, or "" when the chunk
+// has several entries.
 func toldLast(p *memoir.ChunkMeta) (day string) {
 	all := tellings(p)
 	for _, t := range all {

@@ -14,29 +14,29 @@ import (
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
-// maxUpdates is how many passages that were told later of the same are looked at.
+// maxUpdates is the number of newer passages that a search looks at in one step.
 const maxUpdates = 16
 
-// clearlyNearer is by how much something else in a passage has to be nearer to a question than
-// an entry is, so that the question is not about that entry, on the scale of scores.
+// clearlyNearer is the lead in score that a passage needs over one of its entries, so that the
+// question is about another part of the passage.
 const clearlyNearer = .1
 
 // A statement is an entry of a candidate that was not superseded.
 type statement struct {
 	in   *candidate
 	text string
-	day  string // the last on which it was told; "" when nothing tells
+	day  string // the last on which it was told; "" when unknown
 }
 
-// update looks for what was told later of the same as the first chunks say, and may change
-// it. It adds the chunks with that. Nobody is sure of it, so that both stay in the answer.
+// update adds the chunks with newer entries that may update an entry of the first chunks. The
+// change is not certain, so both stay in the answer.
 func (s *search) update(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	if !s.asksNow() {
 		return all, nil
 	}
 	seen, known := 0, map[memoir.ChunkID]bool{}
 	first := slices.Clone(all[:min(len(all), linkSources)])
-	for range maxSuccessors { // what was told later may itself have been changed
+	for range maxSuccessors { // a newer entry may have been updated in turn
 		first = slices.DeleteFunc(first, func(f *candidate) bool { return f.score == 0 || known[f.ChunkID] })
 		if len(first) == 0 {
 			break
@@ -56,14 +56,15 @@ func (s *search) update(ctx context.Context, all []*candidate) ([]*candidate, er
 	return all, s.earlier(ctx, all)
 }
 
-// asksNow reports whether the question asks about now: it names neither days that are past
-// nor a status.
+// asksNow reports whether the question asks about now: it names neither past days nor a status,
+// and not all of it is literal words.
 func (s *search) asksNow() bool {
 	ofDays := slices.ContainsFunc(s.asked.conditions, func(c condition) bool { return c.days != querylang.Range{} })
-	return !ofDays && len(s.asked.on) == 0 && len(s.asked.past(s.today)) == 0 && s.asked.status == "" && !s.query.Literal
+	ofDays = ofDays || len(s.asked.on) > 0 || len(s.asked.past(s.today)) > 0
+	return !ofDays && s.asked.status == "" && !s.query.Literal
 }
 
-// later adds the chunks with entries that may change one of some candidates.
+// later adds the chunks with entries that may update an entry of the given candidates.
 func (s *search) later(ctx context.Context, all, old []*candidate) ([]*candidate, error) {
 	statements, err := s.statements(ctx, old)
 	if err != nil || len(statements) == 0 {
@@ -71,11 +72,12 @@ func (s *search) later(ctx context.Context, all, old []*candidate) ([]*candidate
 	}
 	var any []memoir.Filter
 	for check, o := range statements {
-		any = append(any, memoir.Filter{Scope: o.in.Scope, Labels: []memoir.Label{memoir.KeyLabel(memoir.KeyUpdates, check)}})
+		label := memoir.KeyLabel(memoir.KeyUpdates, check)
+		any = append(any, memoir.Filter{Scope: o.in.Scope, Labels: []memoir.Label{label}})
 	}
 	found, err := s.passing(ctx, memoir.AnyOf(any...), maxUpdates)
 	if err != nil {
-		return nil, fmt.Errorf("look for what was told later: %w", err)
+		return nil, fmt.Errorf("look for newer entries: %w", err)
 	}
 	for _, f := range found {
 		now := &f
@@ -102,7 +104,7 @@ func (s *search) later(ctx context.Context, all, old []*candidate) ([]*candidate
 	return all, nil
 }
 
-// earlier looks among the first candidates for what the very first may change.
+// earlier looks among the first candidates for entries that the very first ones may update.
 func (s *search) earlier(ctx context.Context, all []*candidate) error {
 	first := slices.DeleteFunc(slices.Clone(all[:min(len(all), linkSources)]), func(f *candidate) bool {
 		return f.score == 0 || f.Labels.Value(memoir.KeyUpdates) == "" || f.Labels.Has(memoir.LabelSuperseded)
@@ -119,8 +121,8 @@ func (s *search) earlier(ctx context.Context, all []*candidate) error {
 	return err
 }
 
-// statements returns what the entries of some candidates say, by their checks. What was
-// superseded is left out, and what the same candidate has in a newer form.
+// statements returns the entries of some candidates by their checks. It leaves out superseded
+// entries, and those that another entry of the same candidate may update.
 func (s *search) statements(ctx context.Context, among []*candidate) (map[string]statement, error) {
 	among = slices.DeleteFunc(slices.Clone(among), func(f *candidate) bool {
 		return f.Kind.ReadOnly() || f.Labels.Has(memoir.LabelSuperseded)
@@ -133,7 +135,8 @@ func (s *search) statements(ctx context.Context, among []*candidate) (map[string
 		told := tellings(&f.ChunkMeta)
 		for _, e := range entry.Parse(f.chunk.Text) {
 			check := feature.Check(feature.Normal(e.Text))
-			if _, known := all[check]; known || entry.Marked(e.Text) || f.Labels.Has(memoir.KeyLabel(memoir.KeyUpdates, check)) {
+			updated := f.Labels.Has(memoir.KeyLabel(memoir.KeyUpdates, check))
+			if _, known := all[check]; known || updated || entry.Marked(e.Text) {
 				continue
 			}
 			day := f.Date
@@ -148,10 +151,12 @@ func (s *search) statements(ctx context.Context, among []*candidate) (map[string
 	return all, nil
 }
 
-// pair notes which statements the entries of a chunk may change, which are in the candidate
-// now or were superseded by one in it. It leaves out what was told again after that, and what
-// the question asks for, or does not ask about.
-func (s *search) pair(ctx context.Context, statements map[string]statement, by *memoir.ChunkMeta, now *candidate) error {
+// pair notes which statements the entries of the chunk by may update. The candidate now is that
+// chunk, or the successor of a superseded one. It leaves out statements that were told again
+// later, that the question asks for, or that it is not about.
+func (s *search) pair(
+	ctx context.Context, statements map[string]statement, by *memoir.ChunkMeta, now *candidate,
+) error {
 	day := now.Date
 	for _, t := range tellings(&now.ChunkMeta) {
 		day = max(day, t.day)
@@ -176,16 +181,16 @@ func (s *search) pair(ctx context.Context, statements map[string]statement, by *
 	return nil
 }
 
-// asksForOld reports whether a question asks for what only the older of two texts says.
-// Nobody is sure that the newer changes it. So it is enough that the older has all words of
-// the question, and the newer lacks some.
+// asksForOld reports whether a question asks for what only the older of two texts says. The
+// change is not certain, so it is enough that the older has all words of the question and the
+// newer lacks some.
 func (s *search) asksForOld(ctx context.Context, before, after string) bool {
 	_, every := s.cover(&memoir.Chunk{Text: before})
-	return every && s.lacks(ctx, before, after) || s.onlyOld(ctx, before, after) == first
+	return every && s.lacks(ctx, before, after) || s.staysBy(ctx, before, after) == first
 }
 
-// about reports whether a question is about a statement, and not about something else in its
-// chunk that is clearly nearer to it, or without vectors has more of its words.
+// about reports whether a question is about a statement, and not about another part of its
+// chunk that is clearly nearer or, without vectors, has more of the words.
 func (s *search) about(ctx context.Context, o statement) bool {
 	c := &o.in.chunk
 	entries := entry.Parse(c.Text)
@@ -212,11 +217,10 @@ func (s *search) about(ctx context.Context, o statement) bool {
 	return err == nil && s.calibration.Score(cosine(v, s.vector)) >= s.calibration.Score(o.in.cosine)-clearlyNearer
 }
 
-// placeUpdates puts what was told later directly before what it may change, and that right
-// behind it.
+// placeUpdates puts a newer candidate directly before the older one that it may update.
 func (s *search) placeUpdates() {
 	slices.SortStableFunc(s.updates, func(a, b succession) int { return cmp.Compare(b.old.score, a.old.score) })
-	for range s.updates { // one may change what changed another
+	for range s.updates { // one that updates another may itself be updated
 		behind := map[*candidate]int{}
 		for _, u := range s.updates {
 			if u.now.score <= u.old.score {

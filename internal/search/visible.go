@@ -9,7 +9,7 @@ import (
 
 // A visible is a view as if the index had none of what the caller may not see. How many
 // chunks hold a word decides scores, so by those counts a caller could guess at words that
-// only hidden chunks hold. It has them counted without.
+// only hidden chunks hold. So it counts without them.
 type visible struct {
 	memoir.View
 	hidden []memoir.Filter
@@ -30,7 +30,9 @@ func (v *visible) within(f memoir.Filter) memoir.Filter {
 }
 
 // CountWords implements [memoir.Scorer].
-func (v *visible) CountWords(ctx context.Context, terms []memoir.Term, more []memoir.Filter) (memoir.WordCounts, error) {
+func (v *visible) CountWords(
+	ctx context.Context, terms []memoir.Term, more []memoir.Filter,
+) (memoir.WordCounts, error) {
 	if len(more) > 0 {
 		return memoir.CountWords(ctx, v.View, terms, slices.Concat(v.hidden, more))
 	}
@@ -41,7 +43,7 @@ func (v *visible) CountWords(ctx context.Context, terms []memoir.Term, more []me
 	return *all, nil
 }
 
-// count returns the counts of terms, those that were asked for last by the same pointer.
+// count returns the counts of terms. For the terms of the last call it returns the same pointer.
 func (v *visible) count(ctx context.Context, terms []memoir.Term) (*memoir.WordCounts, error) {
 	if v.counts != nil && slices.Equal(v.terms, terms) {
 		return v.counts, nil
@@ -54,8 +56,8 @@ func (v *visible) count(ctx context.Context, terms []memoir.Term) (*memoir.WordC
 	return v.counts, nil
 }
 
-// SearchText implements [memoir.Scorer]. A view that does not score by the counts that it is
-// given is asked for all that is visible, because it may choose the first ones by its own.
+// SearchText implements [memoir.Scorer]. It asks a view that is no Scorer for all visible
+// chunks, because such a view may choose the first ones by counts of its own.
 func (v *visible) SearchText(ctx context.Context, terms []memoir.Term, filter memoir.Filter, limit int, all *memoir.WordCounts) ([]memoir.Match, error) {
 	own, err := v.count(ctx, terms)
 	if err != nil {

@@ -22,7 +22,7 @@ func (v *view) newScope(ctx context.Context, k *contents, f memoir.Filter) (in c
 			return in, nil
 		}
 	}
-	if len(f.Kinds) > 0 { // from memory: it is what hides sessions from some callers in each search
+	if len(f.Kinds) > 0 { // from memory, because it hides sessions in every search of some callers
 		in = in.and(k.ofKinds(f.Kinds))
 	}
 	if f.Prefix != "" || len(f.Paths) > 0 || len(f.Names) > 0 || f.From != "" || f.To != "" {
@@ -84,7 +84,8 @@ func (v *view) ofFiles(ctx context.Context, k *contents, f memoir.Filter) (chunk
 	err := eachID(ctx, v.conn, `SELECT id FROM files
 		WHERE path >= ?1 AND (?2 IS NULL OR path < ?2)
 			AND NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE instr(lower('/' || files.path), lower(value)) = 0)
-			AND NOT EXISTS (SELECT 1 FROM json_each(?4) WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))
+			AND NOT EXISTS (SELECT 1 FROM json_each(?4)
+				WHERE NOT EXISTS (SELECT 1 FROM names WHERE name = value AND file = files.id))
 			AND (?5 = '' AND ?6 = '' OR date >= max(?5, '0') AND (?6 = '' OR date <= ?6))`,
 		[]any{f.Prefix, end, jsonArray(f.Paths), jsonArray(f.Names), f.From, f.To}, func(id int64) {
 			if i, ok := k.file(id); ok {

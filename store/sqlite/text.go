@@ -96,7 +96,7 @@ func (v *view) CountWords(ctx context.Context, terms []memoir.Term, hidden []mem
 	return counts, err
 }
 
-// totals counts the chunks of a set, without terms; nil: all of them.
+// totals counts the chunks of a set and their words, but no terms. nil is the set of all.
 func (k *contents) totals(c *rank.Collection, in chunkSet) memoir.WordCounts {
 	counts := memoir.WordCounts{Holders: map[string]memoir.Holders{}}
 	if in == nil {

@@ -35,7 +35,9 @@ func (m *Meeting) Apart() bool {
 	if !b.has("change") && (adds(a.kin(), b.kin()) || adds(a.kinds("attribute "), b.kinds("attribute "))) {
 		return true
 	}
-	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofTwo(a, b) || otherDoes(a, b) || sayAnother(a, b) || onlyReviews(a, b) || moreOfOccasion(a, b) || ofAnotherKind(a, b) || otherNoun(a, b) || otherHead(a, b) {
+	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofTwo(a, b) ||
+		otherDoes(a, b) || sayAnother(a, b) || onlyReviews(a, b) || moreOfOccasion(a, b) ||
+		ofAnotherKind(a, b) || otherNoun(a, b) || otherHead(a, b) {
 		return true
 	}
 	otherName := ownName(m.older, m.newer) && ownName(m.newer, m.older) && newNumbers(a, b) && newNumbers(b, a)

@@ -8,13 +8,13 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 )
 
-// corrected matches a text whose last clause says what does not hold: "the code is 4412, not
-// 4411"; 生日是十三号，不是十二号.
+// corrected matches a text that ends in a denial: "the code is 4412, not 4411";
+// 生日是十三号，不是十二号.
 var corrected = pattern{lazyregexp.New(`^(.+)[,，;；、] *(?:(?:and )?not |(?:而|并)?不是)(.+)$`), oneOf("not ", "不是")}
 
-// corrects reports whether the newer text is the older one with other words in one place, no
-// more of them, and denies those that stood there, with as many of the words around them as it
-// may have.
+// corrects reports whether the newer text repeats the older one with other words in one place,
+// no more than stood there, and then denies the words that stood there. The denial may repeat
+// words beside them.
 func corrects(older, newer *Text) bool {
 	m := corrected.expr().FindStringSubmatch(newer.folded)
 	if m == nil || strings.ContainsAny(newer.folded, "?？") {
@@ -40,8 +40,8 @@ func corrects(older, newer *Text) bool {
 	return false
 }
 
-// atoms returns the words of a folded text, and of Chinese and Japanese the characters, without
-// what only says that something is so by now.
+// atoms returns the words of a folded text, and its single characters in Chinese and Japanese.
+// Words such as "now" ([ofTime]) are left out.
 func atoms(folded string) []string {
 	var apart strings.Builder
 	for _, r := range ofTime.expr().ReplaceAllString(folded, " ") {

@@ -52,14 +52,15 @@ func nameOf(word string) string {
 	return fold(word)
 }
 
-// whoDoes matches a text that begins with a person by name and says where he does something.
+// whoDoes matches a text that begins with the name of a person and says where the person does
+// something.
 var whoDoes = pattern{lazyregexp.New(`^(?:(?:[Mm]y|[Oo]ur)(?: \p{Ll}+){1,2} )?(\p{Lu}\p{L}+) ` +
 	`(?:now |no longer |still )?(\p{Ll}+) (?:now )?(?:in|at|to|for|from|near|with) \p{Lu}`), anything}
 
-// otherDoes reports whether two texts say that two people do the same, by the names with which
-// they begin, and neither names the other one: "My sister Ida lives in Kiel", "Anna lives in
-// Kiel now, not in Bremen". Who does something of which there is one ("runs the shop") may be
-// the next one who does.
+// otherDoes reports whether two texts say the same of two people: each begins with a name that
+// the other does not have. "My sister Ida lives in Kiel", "Anna lives in Kiel now, not in
+// Bremen". A role that one person has at a time ("runs the shop") may have passed on, and does
+// not count.
 func otherDoes(a, b *Text) bool {
 	older, newer := whoDoes.expr().FindStringSubmatch(a.raw), whoDoes.expr().FindStringSubmatch(b.raw)
 	if older == nil || newer == nil || slices.ContainsFunc([]string{older[1], older[2], newer[1]}, stopWord) ||

@@ -10,8 +10,8 @@ import (
 // The words in which a language commands that something be remembered. What joins the
 // command to the fact is a part of it ("that", a colon), because "remember to call Anna" and
 // "remember the milk" tell no fact of their own. Chinese and Japanese may join by nothing;
-// there a group holds the character of the fact that tells where the command ends. 记住不 is
-// "memorizing is not" where nothing asks for it.
+// there a group holds the character of the fact that tells where the command ends. Without a
+// word that asks for it, 记住不 may also mean "memorizing is not".
 const (
 	wishEn = `(?:remember|memori[sz]e|(?:keep|bear) in mind|(?:don['’]t|do not) forget|note to self|please note)`
 	polite = `(?:please,? |hey,? |i (?:want|need) you to |i['’]d like you to )*`
@@ -49,7 +49,8 @@ var (
 			oneOf("помни", "учти", "запиши", "виду", "забы", "забудь")},
 		{lazyregexp.New(`^(?:기억해|메모해|잊지 ?마)(?: ?(?:줘|주세요|둬))?(?:[:：,] *|[.!] +)`), oneOf("기억해", "메모해", "잊지")},
 	}
-	// wishBare is a command that nothing joins to what follows, which may be no statement.
+	// wishBare matches a command that nothing joins to the text behind it, which may be no
+	// statement.
 	wishBare = pattern{lazyregexp.New(`(?i)^` + polite + wishEn + `(?:,? please)? +`),
 		oneOf("remember", "memori", "mind", "forget", "note")}
 	wishesBehind = []pattern{
@@ -90,13 +91,15 @@ func Fact(text string) string {
 
 // pointers match the end of a heading that only points at the list below it, in the languages of
 // the wishes.
-var pointers = lazyregexp.New(`(?i)(?:^| )(?:(?:the following|these|this|those)(?: (?:things|facts|points|items|notes|details))?|` +
-	`(?:das )?folgende[ns]?|dies(?:es)?|ceci|ce qui suit|(?:lo siguiente|esto)|quanto segue|(?:o seguinte|isto)|следующее|это|다음(?:을)?)$|` +
+var pointers = lazyregexp.New(`(?i)(?:^| )(?:` +
+	`(?:the following|these|this|those)(?: (?:things|facts|points|items|notes|details))?|` +
+	`(?:das )?folgende[ns]?|dies(?:es)?|ceci|ce qui suit|(?:lo siguiente|esto)|quanto segue|` +
+	`(?:o seguinte|isto)|следующее|это|다음(?:을)?)$|` +
 	`(?:以下|下面|下列|如下|[这這])的?(?:[几幾些两兩\d一二三四五六七八九十]*)[点點条條件项項个個]?(?:事情?|[内內]容|信息|[东東]西|要点|要點)?$|` +
 	`(?:以下|次|下記)(?:の(?:こと|点|内容|もの))?(?:を(?:` + wishJa + `)?)?$`)
 
-// Heading returns what the heading of a list says of its items: without the wish to have them
-// remembered, and "" when it only announces them.
+// Heading returns what the heading of a list says of its items, without a wish to have them
+// remembered. It returns "" for a heading that only announces the list.
 func Heading(head string) string {
 	verb := strings.TrimSpace(pointers().ReplaceAllString(head, ""))
 	if verb == "" {
@@ -127,20 +130,20 @@ func firstOf(patterns []pattern, text string) []int {
 	return nil
 }
 
-// What tells an English statement from what is only remembered: a subject in the nominative, or a
-// few words of a subject and then a verb that is finite by its form. What opens a clause within
-// another, a preposition or a pronoun among these words makes it something else: "the man who was
-// here", "the day we were in Kiel".
+// An English statement begins with a pronoun in the nominative, or with a few words and then a
+// finite verb. A word that opens a clause, a preposition or a pronoun between them makes it
+// something else: "the man who was here", "the day we were in Kiel".
 var (
 	nominative = lazyregexp.New(`(?i)^(?:i|we|he|she|they)(?:['’][a-z]+)? +[^ ]|` +
 		`^(?:it|you|there|that|this|here)['’](?:s|re|ve|ll|d|m) +[^ ]`)
-	finite = lazyregexp.New(`(?i)^(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|must|` +
+	finite = lazyregexp.New(`(?i)^(?:is|are|was|were|has|have|had|do|does|did|` +
+		`can|cannot|could|will|would|shall|should|may|must|` +
 		`(?:is|are|was|were|has|have|had|do|does|did|ca|could|wo|would|should|must)n['’]t)$`)
 	noSubject = lazyregexp.New(`(?i)^(?:wh.*|how|that|if|as|and|or|but|to|of|in|on|at|for|from|with|by|about|` +
 		`i|me|we|us|he|him|she|they|them)$`)
 )
 
-// mostSubject is how many words of a subject are looked at.
+// mostSubject is the number of words before the verb that [opensStatement] looks at.
 const mostSubject = 5
 
 // opensStatement reports whether an English text begins as a statement does.
