@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/entry"
+	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/order"
@@ -78,7 +80,11 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	scrub := target.withoutSummaries(scrubOf(slices.Concat(meant, m.gone), bound))
+	stands, err := k.standing(ctx, meant)
+	if err != nil {
+		return Forgetting{}, fmt.Errorf("forget: %w", err)
+	}
+	scrub := target.withoutSummaries(scrubOf(slices.Concat(meant, m.gone), bound, stands))
 	if out.Unread, err = k.forgetLeftovers(ctx, scrub, whole); err != nil {
 		return Forgetting{}, fmt.Errorf("forget what was left over: %w", err)
 	}
@@ -325,11 +331,16 @@ func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, bound bonds, whole [
 }
 
 // scrubOf returns what removes entries from the lines of old changes, wherever those were
-// made, and mends what others say of them there.
-func scrubOf(meant []*known, bound bonds) notebook.Scrub {
-	ids, words := map[string]bool{}, map[string]bool{}
+// made, and mends what others say of them there. It also removes each line with the same bare
+// words, unless a note has such a line still (stands): a heading, code or a row of a table is no
+// entry, and an entry may be a part of another.
+func scrubOf(meant []*known, bound bonds, stands map[string]bool) notebook.Scrub {
+	ids, words, bare := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, e := range meant {
 		words[e.normal()] = true
+		if line := bareWords(e.normal()); !stands[line] {
+			bare[line] = true
+		}
 		if id := e.Fields.Get(entry.ID); id != "" {
 			ids[id] = true
 		}
@@ -343,7 +354,15 @@ func scrubOf(meant []*known, bound bonds) notebook.Scrub {
 				lines = entry.Set(lines, e, fields, layout.Curated(note))
 			}
 		}
-		return lines
+		var kept strings.Builder
+		next, stop := iter.Pull2(numbered(lines))
+		defer stop()
+		for line := range strings.Lines(lines) {
+			if _, words, _ := next(); words == "" || !bare[bareWords(judge.Normal(words))] {
+				kept.WriteString(line)
+			}
+		}
+		return kept.String()
 	}
 }
 

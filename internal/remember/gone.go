@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
@@ -54,14 +56,70 @@ func (k *Keeper) hereAndGone(ctx context.Context) (here, gone []*known, err erro
 	if here, err = k.everywhere(ctx); err != nil {
 		return nil, nil, err
 	}
-	return here, k.gone(changes, here), nil
+	stands, err := k.standing(ctx, here)
+	if err != nil {
+		return nil, nil, err
+	}
+	return here, k.gone(changes, here, stands), nil
 }
 
-// gone returns the entries that stand in the history and in no note any more: they were
-// taken back, changed, or removed by hand. here are those of the notes. Each stands there
-// once, as it was last; in which line of its note it stood is not said. One whose id an
-// entry of the notes has bears no id.
-func (k *Keeper) gone(changes []notebook.Change, here []*known) []*known {
+// standing returns the bare words of the lines of all notes but the agent's own, without the
+// lines of some entries.
+func (k *Keeper) standing(ctx context.Context, without []*known) (map[string]bool, error) {
+	paths, err := k.paths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stands, goes := map[string]bool{}, map[string]map[int]bool{}
+	for _, e := range without {
+		if goes[e.path] == nil {
+			goes[e.path] = map[int]bool{}
+		}
+		for n := e.StartLine; n <= e.EndLine; n++ {
+			goes[e.path][n] = true
+		}
+	}
+	for _, path := range paths {
+		if layout.Host(path) {
+			continue
+		}
+		text, err := k.opts.Notebook.Read(path)
+		if err != nil {
+			continue // everywhere says so, or there is no such note
+		}
+		for n, line := range numbered(text) {
+			if !goes[path][n] {
+				stands[bareWords(judge.Normal(line))] = true
+			}
+		}
+	}
+	return stands, nil
+}
+
+// recordedIn returns the entries of lines of a note, and each line that is in no entry: a heading, a
+// row of a table or a line of code. A row that stands alone among the lines reads as an entry.
+func (k *Keeper) recordedIn(path, lines string) []*known {
+	all := k.known(path, entry.Parse(lines))
+	entries := len(all)
+	for n, line := range numbered(lines) {
+		inside := func(e *known) bool { return e.StartLine <= n && n <= e.EndLine }
+		if says(line) && !slices.ContainsFunc(all[:entries], inside) {
+			all = append(all, &known{Entry: entry.Entry{Text: line}, path: path})
+		}
+	}
+	return all
+}
+
+// says reports whether a line has words.
+func says(line string) bool {
+	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// gone returns the entries and the lines beside them that stand in the history and in no note
+// any more: they were taken back, changed, or removed by hand. here are the entries of the
+// notes; stands has the other lines of these. Each is there once, as it was last; in which line of
+// its note it stood is not said. One whose id an entry of the notes has bears no id.
+func (k *Keeper) gone(changes []notebook.Change, here []*known, stands map[string]bool) []*known {
 	words, now, whole := map[string]bool{}, map[string]string{}, map[string]string{}
 	for _, e := range here {
 		words[e.normal()] = true
@@ -72,10 +130,11 @@ func (k *Keeper) gone(changes []notebook.Change, here []*known) []*known {
 	for _, c := range changes {
 		for _, edit := range c.Edits {
 			for _, lines := range []string{edit.Old, edit.New} {
-				for _, e := range k.known(edit.Path, entry.Parse(lines)) {
+				for _, e := range k.recordedIn(edit.Path, lines) {
 					id := e.Fields.Get(entry.ID)
 					key := id + "\x00" + e.normal()
-					if words[e.normal()] {
+					row := id == "" && !e.Item && stands[bareWords(e.normal())] // of a table that stands there
+					if row || words[e.normal()] {
 						continue
 					}
 					if len(e.normal()) > len(whole[id]) {

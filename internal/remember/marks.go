@@ -115,9 +115,21 @@ func normals(text string) iter.Seq2[int, string] {
 				return
 			}
 		}
+		for n, line := range numbered(text) {
+			if !yield(n, judge.Normal(line)) {
+				return
+			}
+		}
+	}
+}
+
+// numbered returns the lines of a text, each with its number, without the comments of entries
+// and the marks of headings.
+func numbered(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
 		n := 0
-		for line := range strings.Lines(text) {
-			if n++; !yield(n, judge.Normal(strings.TrimLeft(strings.TrimSpace(line), "# "))) {
+		for line := range strings.Lines(entry.Plain(text)) {
+			if n++; !yield(n, strings.TrimLeft(strings.TrimSpace(line), "# ")) {
 				return
 			}
 		}
