@@ -80,11 +80,7 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return Forgetting{}, fmt.Errorf("forget: %w", err)
 	}
-	stands, err := k.standing(ctx, meant)
-	if err != nil {
-		return Forgetting{}, fmt.Errorf("forget: %w", err)
-	}
-	scrub := target.withoutSummaries(scrubOf(slices.Concat(meant, m.gone), bound, stands))
+	scrub := target.withoutSummaries(scrubOf(slices.Concat(meant, m.gone), bound))
 	if out.Unread, err = k.forgetLeftovers(ctx, scrub, whole); err != nil {
 		return Forgetting{}, fmt.Errorf("forget what was left over: %w", err)
 	}
@@ -206,6 +202,7 @@ type bonds struct {
 	// By the id of a forgotten entry, what stands in its place: "" when nothing is left.
 	by, replaces map[string]string
 	checks       map[string]bool // of the words of the forgotten entries
+	stands       map[string]bool // the lines that stay in the notes, see [Keeper.standing]
 }
 
 // boundTo returns the entries that stay and name forgotten ones, and what they shall name
@@ -223,6 +220,9 @@ func (k *Keeper) boundTo(ctx context.Context, meant []*known) (bonds, error) {
 		return b, nil
 	}
 	paths, err := k.paths(ctx)
+	if err == nil {
+		b.stands, err = k.standing(ctx, meant)
+	}
 	if err != nil {
 		return b, err
 	}
@@ -332,13 +332,13 @@ func (k *Keeper) takeOut(d *notebook.Draft, meant []*known, bound bonds, whole [
 
 // scrubOf returns what removes entries from the lines of old changes, wherever those were
 // made, and mends what others say of them there. It also removes each line with the same bare
-// words, unless a note has such a line still (stands): a heading, code or a row of a table is no
+// words, unless a note has such a line still: a heading, code or a row of a table is no
 // entry, and an entry may be a part of another.
-func scrubOf(meant []*known, bound bonds, stands map[string]bool) notebook.Scrub {
+func scrubOf(meant []*known, bound bonds) notebook.Scrub {
 	ids, words, bare := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, e := range meant {
 		words[e.normal()] = true
-		if line := bareWords(e.normal()); !stands[line] {
+		if line := bareWords(e.normal()); !bound.stands[line] {
 			bare[line] = true
 		}
 		if id := e.Fields.Get(entry.ID); id != "" {
