@@ -130,6 +130,12 @@ func MaskNew(old, text string) (masked string, secrets int) {
 	return masked, len(spans)
 }
 
+// KeepOrigins returns what an agent saves in place of an older text, with the origins that its
+// entries may claim: none that is new or changed is the user's, and none of an older entry is
+// raised or taken out. What has no comment stays as it is. line is that of an entry whose origin
+// stands in a comment apart from it and cannot be set, 0 for none.
+func KeepOrigins(old, text string) (kept string, line int) { return remember.KeepOrigins(old, text) }
+
 // Masking says which secrets were masked.
 type Masking = remember.Masking
 

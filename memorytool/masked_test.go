@@ -51,3 +51,23 @@ func TestSecrets(t *testing.T) {
 		}
 	}
 }
+
+// TestOrigins: what the model writes is the model's, and what came from the web stays that.
+func TestOrigins(t *testing.T) {
+	d := newDesk(t)
+	const path = "/memories/sources.md"
+	for _, step := range []struct {
+		in   input
+		want string
+	}{
+		{input{"command": "create", "path": path, "file_text": "- one <!-- origin: user -->\n- two <!-- origin: web -->\n"}, "- one <!-- origin: agent -->\n- two <!-- origin: web -->\n"},
+		{input{"command": "str_replace", "path": path, "old_str": "origin: web", "new_str": "origin: user"}, "- one <!-- origin: agent -->\n- two <!-- origin: web -->\n"},
+		{input{"command": "insert", "path": path, "insert_line": 0, "insert_text": "plain\n\n"}, "plain\n\n- one <!-- origin: agent -->\n- two <!-- origin: web -->\n"},
+	} {
+		got := d.call(t, step.in)
+		data, err := os.ReadFile(filepath.Join(d.dir, memorytool.Dir, "sources.md"))
+		if err != nil || got.Error != "" || string(data) != step.want {
+			t.Errorf("%v: %+v, %v\n%q, want\n%q", step.in, got, err, data, step.want)
+		}
+	}
+}

@@ -175,7 +175,8 @@ func (t *Tool) create(ctx context.Context, asked, text string) (string, error) {
 		if _, there, err := d.Read(at); err != nil || there {
 			return first(err, exists)
 		}
-		return write(d, at, text)
+		_, err := write(d, at, "", text)
+		return err
 	})
 	if err != nil {
 		return "", explain(asked, err)
@@ -183,15 +184,20 @@ func (t *Tool) create(ctx context.Context, asked, text string) (string, error) {
 	return "File created successfully at: " + asked + telling(masked), nil
 }
 
-// write writes what the model sent, unless it brings back what was forgotten.
-func write(d Draft, at, text string) error {
-	switch line, err := d.Regained(at, text); {
-	case err != nil:
-		return err
-	case line > 0:
-		return failf("Nothing was written: line %d of the new text was forgotten on purpose. Leave it out; the user alone can bring it back", line)
+// write writes what the model sent in place of an older text, with the origins that a model may
+// claim, unless it brings back what was forgotten. It returns what it wrote.
+func write(d Draft, at, old, text string) (written string, err error) {
+	written, line := engine.KeepOrigins(old, text)
+	if line > 0 {
+		return "", failf("Nothing was written: line %d of the new text says in the comment above it that it is not yours. Leave the origin out", line)
 	}
-	return d.Write(at, text)
+	switch line, err := d.Regained(at, written); {
+	case err != nil:
+		return "", err
+	case line > 0:
+		return "", failf("Nothing was written: line %d of the new text was forgotten on purpose. Leave it out; the user alone can bring it back", line)
+	}
+	return written, d.Write(at, written)
 }
 
 // telling says that secrets were masked in what the model wrote, "" for none.
@@ -228,7 +234,8 @@ func (t *Tool) edit(ctx context.Context, verb, asked string, change func(content
 			return err
 		}
 		written, masked = engine.MaskNew(content, changed)
-		return write(d, at, written)
+		written, err = write(d, at, content, written)
+		return err
 	})
 	return written, masked, explain(asked, err)
 }

@@ -288,9 +288,13 @@ func saveNote(r *request) (any, error) {
 		if exists && text == in.Text {
 			return nil
 		}
-		if r.who.name != owner.name { // a person writes what they like; an agent's token brings no secret
+		if r.who.name != owner.name { // a person writes what they like; an agent's token brings no secret and nobody else's word
 			masked, secrets := engine.MaskNew(text, in.Text)
-			now, redacted = masked, secrets > 0
+			kept, line := engine.KeepOrigins(text, masked)
+			if line > 0 {
+				return invalid("leave the origin out of that comment", "line %d says in the comment above it that it is not an agent's, so nothing was saved", line)
+			}
+			now, redacted = kept, secrets > 0
 			line, err := d.Regained(path, now)
 			if err == nil && line > 0 {
 				err = invalid("leave it out; the owner of the notes can bring it back", "line %d was forgotten on purpose, so nothing was saved", line)
