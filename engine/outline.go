@@ -16,13 +16,14 @@ type OutlinePassage = search.OutlinePassage
 
 // Outline returns the passages of a document as it is now, and the links from
 // and to other notes. When no source has the document it returns
-// [memoir.ErrNotFound].
-func (e *Engine) Outline(ctx context.Context, id memoir.DocID) (Outline, error) {
+// [memoir.ErrNotFound]. Links are resolved as if the documents that hides reports
+// were not there; nil hides none.
+func (e *Engine) Outline(ctx context.Context, id memoir.DocID, hides func(memoir.DocID) bool) (Outline, error) {
 	if err := e.calls.begin("read " + string(id)); err != nil {
 		return Outline{}, err
 	}
 	defer e.calls.end()
-	return e.searcher.Outline(ctx, id)
+	return e.searcher.Outline(ctx, id, hides)
 }
 
 // Sample returns at most limit vectors of chunks in the space that answers
@@ -50,12 +51,16 @@ func (e *Engine) Sample(ctx context.Context, limit int) (sample []memoir.Sampled
 
 // Outline returns what [Engine.Outline] does, with names as both memories use
 // them. Links are those within the document's own memory.
-func (j *Joined) Outline(ctx context.Context, name memoir.DocID) (Outline, error) {
+func (j *Joined) Outline(ctx context.Context, name memoir.DocID, hides func(memoir.DocID) bool) (Outline, error) {
 	scope, id, err := j.locate(ctx, name)
 	if err != nil {
 		return Outline{}, err
 	}
-	out, err := j.of(scope).Outline(ctx, id)
+	own := hides
+	if hides != nil {
+		own = func(id memoir.DocID) bool { return hides(memoir.DocID(scope.Name(id))) }
+	}
+	out, err := j.of(scope).Outline(ctx, id, own)
 	for target, to := range out.Links {
 		out.Links[target] = memoir.DocID(scope.Name(to))
 	}

@@ -53,7 +53,7 @@ var outlineNotes = map[string]string{
 
 func TestOutline(t *testing.T) {
 	e := outlined(t, outlineNotes)
-	got, err := e.Outline(t.Context(), "memory/day.md")
+	got, err := e.Outline(t.Context(), "memory/day.md", nil)
 	want := engine.Outline{
 		Title: "A day", FrontEnds: 3, Passages: []engine.OutlinePassage{{StartLine: 4, EndLine: 6}},
 		Links: map[string]memoir.DocID{"people/mia.md": "memory/people/mia.md", "lamps": "memory/lamps.md"},
@@ -62,7 +62,7 @@ func TestOutline(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v, %v", diff, err)
 	}
-	if _, err := e.Outline(t.Context(), "memory/gone.md"); !errors.Is(err, memoir.ErrNotFound) {
+	if _, err := e.Outline(t.Context(), "memory/gone.md", nil); !errors.Is(err, memoir.ErrNotFound) {
 		t.Errorf("a note that is not there: %v", err)
 	}
 	if sample, err := e.Sample(t.Context(), 2); len(sample) != 2 || err != nil {
@@ -77,11 +77,11 @@ func TestOutlineOfTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(j.Close)
-	got, err := j.Outline(t.Context(), "user:memory/day.md")
+	got, err := j.Outline(t.Context(), "user:memory/day.md", nil)
 	if err != nil || got.Links["lamps"] != "user:memory/lamps.md" || len(got.From) != 2 || got.From[0] != "user:memory/other.md" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := j.Outline(t.Context(), "day.md"); err != nil || got.Links["b.md"] != "b.md" {
+	if got, err := j.Outline(t.Context(), "day.md", nil); err != nil || got.Links["b.md"] != "b.md" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	sample, err := j.Sample(t.Context(), 100)

@@ -26,7 +26,7 @@ type Memory interface {
 	Why(ctx context.Context, q memoir.Query, id memoir.DocID, line int) (memoir.Why, error)
 	Get(ctx context.Context, id memoir.DocID, from, to int) (memoir.Excerpt, error)
 	Documents(ctx context.Context) iter.Seq2[memoir.DocumentMeta, error]
-	Outline(ctx context.Context, id memoir.DocID) (engine.Outline, error)
+	Outline(ctx context.Context, id memoir.DocID, hides func(memoir.DocID) bool) (engine.Outline, error)
 	Sample(ctx context.Context, limit int) ([]memoir.SampledVector, error)
 	Sync(ctx context.Context, progress memoir.Progress) (memoir.SyncStats, error)
 	Scan(ctx context.Context) ([]engine.Finding, engine.ScanStats, error)

@@ -19,7 +19,10 @@ import (
 // changed by nobody.
 func TestCollections(t *testing.T) {
 	dir, vault := t.TempDir(), t.TempDir()
-	for path, text := range map[string]string{filepath.Join(dir, "MEMORY.md"): "- The pot is in the cellar.\n", filepath.Join(vault, "soup.md"): "The soup needs leeks.\n"} {
+	for path, text := range map[string]string{
+		filepath.Join(dir, "MEMORY.md"): "- The pot is in the cellar.\n", filepath.Join(vault, "soup.md"): "The soup needs leeks.\n",
+		filepath.Join(dir, "links.md"): "See [[soup]].\n",
+	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -57,10 +60,10 @@ func TestCollections(t *testing.T) {
 		}
 	}
 	var list httpapi.List
-	if code := l.ask("all", "GET", "/v1/notes", &list); code != http.StatusOK || len(list.Notes) != 1 {
+	if code := l.ask("all", "GET", "/v1/notes", &list); code != http.StatusOK || len(list.Notes) != 2 {
 		t.Errorf("the notes: %d, %+v", code, list)
 	}
-	if code := l.ask("all", "GET", "/v1/notes?collections=true", &list); code != http.StatusOK || len(list.Notes) != 2 || !list.Notes[1].ReadOnly || list.Notes[0].ReadOnly {
+	if code := l.ask("all", "GET", "/v1/notes?collections=true", &list); code != http.StatusOK || len(list.Notes) != 3 || !list.Notes[1].ReadOnly || list.Notes[0].ReadOnly {
 		t.Errorf("with collections: %d, %+v", code, list)
 	}
 	if code := l.ask("read", "GET", "/v1/notes?collections=true", &list); code != http.StatusOK || strings.Contains(fmt.Sprint(list), "soup") {
@@ -72,6 +75,12 @@ func TestCollections(t *testing.T) {
 	}
 	if code := l.ask("read", "GET", "/v1/pages/collections/vault/soup.md", nil); code < 300 {
 		t.Errorf("a reader is shown the page: %d", code)
+	}
+	for token, links := range map[string]int{"all": 1, "read": 0} {
+		var page httpapi.NotePage
+		if code := l.ask(token, "GET", "/v1/pages/links.md", &page); code != http.StatusOK || len(page.Links) != links || strings.Contains(page.HTML, "vault") != (links > 0) {
+			t.Errorf("links to a collection as %s: %d, %+v", token, code, page)
+		}
 	}
 	if e.Owns("collections/vault/soup.md") || e.Owns("collections/vault/new.md") || !e.Owns("collections/other.md") {
 		t.Error("a path of the collection can be written to")

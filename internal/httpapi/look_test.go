@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +119,22 @@ func TestPages(t *testing.T) {
 	for path, code := range map[string]int{"MEMORY.md": 404, "memory/private.md": 404, "gone.md": 404, "..%2f..%2fetc%2fpasswd": 400, "a%00.md": 400} {
 		if got := l.ask("read", "GET", "/v1/pages/"+path, nil); got != code {
 			t.Errorf("%s: %d, want %d", path, got, code)
+		}
+	}
+}
+
+// TestHiddenNamesakes: a link leads to the one note of a name that the caller may read, however
+// many others bear the name.
+func TestHiddenNamesakes(t *testing.T) {
+	notes := map[string]string{"memory/links.md": "See [[plan]].\n", "memory/z/plan.md": "Open to all.\n"}
+	for _, dir := range "abcd" {
+		notes["memory/"+string(dir)+"/plan.md"] = "- Hers. <!-- private: true -->\n"
+	}
+	l := newLooked(t, notes, nil)
+	for token, links := range map[string][]string{"all": {}, "read": {"memory/z/plan.md"}} {
+		var page httpapi.NotePage
+		if code := l.ask(token, "GET", "/v1/pages/memory/links.md", &page); code != http.StatusOK || !slices.Equal(page.Links, links) || strings.Contains(page.HTML, "href") != (len(links) > 0) {
+			t.Errorf("%s: %d, %+v", token, code, page)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func readPage(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := r.api.opts.Memory.Outline(r.Context(), memoir.DocID(file))
+	x, err := r.api.opts.Memory.Outline(r.Context(), memoir.DocID(file), r.unseen())
 	if err != nil {
 		return nil, err
 	}
@@ -61,11 +61,10 @@ func readPage(r *request) (any, error) {
 	}
 	byTarget := map[string]string{}
 	for target, id := range x.Links {
-		if to := string(id); !r.hides(to) {
-			byTarget[linkKey(target)] = to
-			if to != file && !slices.Contains(page.Links, to) {
-				page.Links = append(page.Links, to)
-			}
+		to := string(id)
+		byTarget[linkKey(target)] = to
+		if to != file && !slices.Contains(page.Links, to) {
+			page.Links = append(page.Links, to)
 		}
 	}
 	slices.Sort(page.Links)
@@ -79,6 +78,16 @@ func readPage(r *request) (any, error) {
 		}
 	}
 	return page, nil
+}
+
+// unseen returns a function that reports the documents that no link may lead to, because the
+// caller may not read them: private notes, sessions and documents of collections. It is nil for
+// who may see what is private.
+func (r *request) unseen() func(memoir.DocID) bool {
+	if r.private() {
+		return nil
+	}
+	return func(id memoir.DocID) bool { return r.concealed(string(id)) || r.readable(string(id)) != nil }
 }
 
 // linkKey returns a key that is equal for two spellings of a link's target.

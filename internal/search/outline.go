@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -43,8 +44,9 @@ type OutlinePassage struct {
 }
 
 // Outline reads a note as its source has it now, and its links from the index.
-// When no source has the document it returns [memoir.ErrNotFound].
-func (e *Searcher) Outline(ctx context.Context, id memoir.DocID) (Outline, error) {
+// When no source has the document it returns [memoir.ErrNotFound]. Links are resolved as if the
+// documents that hides reports were not there; nil hides none.
+func (e *Searcher) Outline(ctx context.Context, id memoir.DocID, hides func(memoir.DocID) bool) (Outline, error) {
 	doc, err := e.cfg.Notes.Read(ctx, id)
 	if err != nil {
 		return Outline{}, err
@@ -58,7 +60,7 @@ func (e *Searcher) Outline(ctx context.Context, id memoir.DocID) (Outline, error
 		out.Passages = append(out.Passages, OutlinePassage{c.StartLine, c.EndLine, c.Heading})
 	}
 	err = e.cfg.Store.View(ctx, func(v memoir.View) error {
-		if err := out.links(ctx, v, &cut); err != nil {
+		if err := out.links(ctx, v, &cut, hides); err != nil {
 			return fmt.Errorf("resolve the links of %s: %w", id, err)
 		}
 		if err := out.from(ctx, v, &cut); err != nil {
@@ -70,7 +72,7 @@ func (e *Searcher) Outline(ctx context.Context, id memoir.DocID) (Outline, error
 }
 
 // links resolves the links of the note.
-func (o *Outline) links(ctx context.Context, v memoir.View, cut *memoir.IndexedDocument) error {
+func (o *Outline) links(ctx context.Context, v memoir.View, cut *memoir.IndexedDocument, hides func(memoir.DocID) bool) error {
 	names := map[string][]string{} // by target
 	var all []string
 	for _, c := range cut.Chunks {
@@ -84,13 +86,41 @@ func (o *Outline) links(ctx context.Context, v memoir.View, cut *memoir.IndexedD
 	if len(all) == 0 {
 		return nil
 	}
-	bearers, err := v.Resolve(ctx, all, 2)
+	limit := 2
+	if hides != nil {
+		limit = math.MaxInt32 // however many are hidden, the others are found
+	}
+	bearers, err := v.Resolve(ctx, all, limit)
+	if hides != nil {
+		hidden := map[memoir.DocID]bool{}
+		for n, documents := range bearers {
+			bearers[n] = seen(documents, hides, hidden)
+		}
+	}
 	for target, of := range names {
 		if i := slices.IndexFunc(of, func(n string) bool { return len(bearers[n]) > 0 }); i >= 0 && len(bearers[of[i]]) == 1 {
 			o.Links[target] = bearers[of[i]][0].ID
 		}
 	}
 	return err
+}
+
+// seen returns the first two of the documents that are not hidden. hidden has what was asked.
+func seen(documents []memoir.LinkedDocument, hides func(memoir.DocID) bool, hidden map[memoir.DocID]bool) (all []memoir.LinkedDocument) {
+	for _, d := range documents {
+		is, asked := hidden[d.ID]
+		if !asked {
+			is = hides(d.ID)
+			hidden[d.ID] = is
+		}
+		if !is {
+			all = append(all, d)
+		}
+		if len(all) == 2 {
+			break
+		}
+	}
+	return all
 }
 
 // from searches the chunks that hold the file name or the title of the note,
