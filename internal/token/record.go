@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/memoir-ai/memoir"
@@ -32,11 +33,19 @@ func (r *record[T]) load() (T, error) {
 	return r.value, r.read()
 }
 
+// own refuses a folder of state that others can write to. They would put a folder of their own
+// in the place of the one with the file, and decide who is let in.
+func (r *record[T]) own() error { return statedir.Own(filepath.Dir(filepath.Dir(r.path))) }
+
 // read reads the file when it is another one than before. With an error the value is
 // the zero value: nobody is let in by what cannot be read.
 func (r *record[T]) read() error {
 	var none T
-	if err := statedir.Check(r.path); err != nil { // others would decide who is let in
+	err := r.own()
+	if err == nil {
+		err = statedir.Check(r.path)
+	}
+	if err != nil {
 		r.value, r.seen = none, nil
 		return err
 	}
@@ -63,6 +72,9 @@ func (r *record[T]) read() error {
 
 // change writes what f makes of the value, while no other process does.
 func (r *record[T]) change(ctx context.Context, f func(T) (T, error)) error {
+	if err := r.own(); err != nil {
+		return err
+	}
 	if err := statedir.Make(r.path); err != nil {
 		return err
 	}
