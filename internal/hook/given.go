@@ -41,7 +41,7 @@ type given struct {
 // kept is the file of a session.
 type kept struct {
 	Agent   string     `json:"agent"`
-	Session string     `json:"session"` // as the agent calls it
+	Session string     `json:"session"` // as [Item] has it
 	Lines   []uint64   `json:"lines"`   // the oldest first
 	Times   []occasion `json:"times"`   // the same
 }
@@ -65,7 +65,7 @@ func newGiven(dir, agent, session string) *given {
 	if session == "" {
 		return &given{}
 	}
-	return &given{filepath.Join(dir, "sessions", agent+"-"+short(session)+".json"), kept{Agent: agent, Session: session}}
+	return &given{filepath.Join(dir, "sessions", agent+"-"+short(session)+".json"), kept{Agent: agent, Session: unsecret(session)}}
 }
 
 // openGiven reads what a session was given. A record that cannot be read counts

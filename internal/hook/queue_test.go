@@ -1,6 +1,7 @@
 package hook_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -303,6 +304,21 @@ func TestNoSecretInNames(t *testing.T) {
 		if !ids[id] {
 			t.Errorf("%s is not kept as it is: %v", id, ids)
 		}
+	}
+	m.Open = func(context.Context, bool) (hook.Memory, error) {
+		return noted{"MEMORY.md": "# Memory\n\n- Tea is green.\n"}, nil
+	}
+	for _, end := range []string{"a", "b"} {
+		m.ask(t, "claude-code", hook.SessionStart, `{"session_id":"`+key[:len(key)-1]+end+`"}`)
+	}
+	given := must2(os.ReadDir(filepath.Join(m.Dir, "sessions")))
+	for _, e := range given {
+		if text := string(must(os.ReadFile(filepath.Join(m.Dir, "sessions", e.Name())))); strings.Contains(text+e.Name(), key[:12]) {
+			t.Errorf("%s: %s", e.Name(), text)
+		}
+	}
+	if len(given) != 2 {
+		t.Errorf("two sessions were given %v", given)
 	}
 	state := t.TempDir()
 	if err := hook.Log(state, hook.Problem{Agent: "codex", Event: "stop", Workspace: "/home/ann/" + key}, "read memory/"+key+".md: is a folder; "+strings.Repeat("x", 940)+" "+key, "move /home/ann/"+key+" away"); err != nil {

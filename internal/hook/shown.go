@@ -21,7 +21,7 @@ import (
 // A Session is what one session of an agent was given.
 type Session struct {
 	Agent string // as in memoir hook AGENT
-	ID    string // as the agent calls it
+	ID    string // as [Item] has it
 	Times []Time // the newest first
 }
 
