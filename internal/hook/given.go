@@ -65,7 +65,7 @@ func newGiven(dir, agent, session string) *given {
 	if session == "" {
 		return &given{}
 	}
-	return &given{filepath.Join(dir, "sessions", agent+"-"+short(session)+".json"), kept{Agent: agent, Session: unsecret(session)}}
+	return &given{filepath.Join(dir, "sessions", agent+"-"+short(session)+".json"), kept{Agent: agent, Session: maskedID(session)}}
 }
 
 // openGiven reads what a session was given. A record that cannot be read counts
