@@ -3,6 +3,7 @@ package remember
 import (
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"iter"
@@ -17,6 +18,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/digest"
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
+	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -52,11 +54,32 @@ func (m *marks) forgotten(normal string) (bool, error) {
 	return m.has(buried, normal), err
 }
 
-// has reports whether a text is among buried ones. Older versions wrote the digests of texts
-// as they are compared; now they are those of the words.
+// has reports whether a text is among buried ones, or a cell of a table in it. Older versions
+// wrote the digests of texts as they are compared; now they are those of the words.
 func (m *marks) has(buried map[string]bool, normal string) bool {
-	return len(buried) > 0 && normal != "" && (buried[m.digest(bareWords(normal))] || buried[m.digest(normal)])
+	if m.is(buried, normal) {
+		return true
+	}
+	cells := strings.FieldsFunc(hiddenMarkup().ReplaceAllString(normal, "|"), func(r rune) bool { return r == '|' })
+	return len(cells) > 1 && slices.ContainsFunc(cells, func(cell string) bool { return m.is(buried, strings.Trim(cell, " []")) })
 }
+
+// is reports whether a text is among buried ones, as it is or as a reader sees it.
+func (m *marks) is(buried map[string]bool, normal string) bool {
+	if len(buried) == 0 || strings.TrimSpace(normal) == "" {
+		return false
+	}
+	return buried[m.digest(normal)] || buried[m.digest(bareWords(normal))] || buried[m.digest(bareWords(seen(normal)))]
+}
+
+// seen returns a text as a reader of Markdown or HTML sees it.
+func seen(normal string) string {
+	return html.UnescapeString(hiddenMarkup().ReplaceAllString(normal, ""))
+}
+
+// hiddenMarkup matches what a reader of Markdown or HTML does not see: tags, and the targets of
+// links and pictures.
+var hiddenMarkup = lazyregexp.New(`<[^<>]*>|\]\([^()]*\)|\]\[[^\[\]]*\]`)
 
 // bareWords returns the letters and digits of a text, so that neither punctuation nor markup
 // makes it another one. Blanks go too, because markup may stand inside a word and some scripts
@@ -96,10 +119,10 @@ func (k *Keeper) Regained(before, text string) (line int, err error) {
 	}
 	had := map[string]bool{}
 	for _, normal := range normals(before) {
-		had[bareWords(normal)] = true
+		had[bareWords(seen(normal))] = true
 	}
 	for line, normal := range normals(text) {
-		if k.marks.has(buried, normal) && !had[bareWords(normal)] {
+		if k.marks.has(buried, normal) && !had[bareWords(seen(normal))] {
 			return line, nil
 		}
 	}

@@ -14,7 +14,9 @@ import (
 func TestForgottenWords(t *testing.T) {
 	for forgotten, x := range map[string]struct{ same, other []string }{
 		"Otto owes me forty crowns for the kayak, since May 1.5 ago": {
-			[]string{"Otto owes me forty crowns, for the **kayak** since May 1.5 ago!", "OTTO owes me `forty` crowns; for the ka**yak** (since May 1.5 ago)"},
+			[]string{"Otto owes me forty crowns, for the **kayak** since May 1.5 ago!", "OTTO owes me `forty` crowns; for the ka**yak** (since May 1.5 ago)",
+				"<b>Otto</b> owes me forty crowns for the ka<i>yak</i>, since May 1.5 ago", "[Otto owes me forty crowns](http://x.example/y) for the kayak, since May 1.5 ago",
+				"Ott&#111; owes me forty crowns for the kayak, since May 1.5 ago", "![Otto owes me forty crowns for the kayak, since May 1.5 ago](p.png)"},
 			[]string{"Otto owes me forty crowns for the kayak, since May 15 ago", "Otto owes me forty crowns for the canoe, since May 1.5 ago"},
 		},
 		"我喜欢红色皮划艇,真的":     {[]string{"我**喜欢**红色皮划艇。真的"}, []string{"我喜欢蓝色皮划艇,真的"}},
@@ -39,6 +41,9 @@ func TestForgottenWords(t *testing.T) {
 			if left, err := remember.WithoutForgotten(b.state, "# A\n\n- "+text+"\n"); err != nil || left != "# A\n\n" && left != "# A\n" {
 				t.Errorf("%q leaves %q, %v", text, left, err)
 			}
+		}
+		for _, row := range []string{"| 1 | " + forgotten + " |", "[[x|" + forgotten + "]]", "well<br>" + forgotten} {
+			regained("", row+"\n", 1)
 		}
 		for _, text := range x.other {
 			regained("", "- "+text+"\n", 0)
