@@ -118,10 +118,13 @@ func citationOf(f *candidate) string {
 	return f.chunk.Citation()
 }
 
-// saysWhich reports whether what was told later or earlier can be named beside a candidate. The
-// facts of a shelf have nothing in common, so a reader would not know which one is meant.
+// saysWhich reports whether a hit may name its newer or older candidate. The entries of a shelf
+// have nothing in common, so in a passage with several a reader would not know which one it means.
 func saysWhich(f *candidate) bool {
-	return (f.later != nil || f.earlier != nil) && (!f.Labels.Has(memoir.LabelEntries) || len(entry.Parse(f.chunk.Text)) == 1)
+	if f.later == nil && f.earlier == nil {
+		return false
+	}
+	return !f.Labels.Has(memoir.LabelEntries) || len(entry.Parse(f.chunk.Text)) == 1
 }
 
 // hits makes the hits of an answer from the candidates. A candidate that scores

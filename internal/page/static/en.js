@@ -98,7 +98,7 @@ export const words = {
   "part.recency": "newest",
   "part.log": "day's log",
   "part.status": "replaces another",
-  "part.update": "told later",
+  "part.update": "possible update",
   "part.diversity": "repeats",
   "degraded.words": "Words",
   "degraded.vectors": "Meaning",

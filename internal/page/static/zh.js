@@ -98,7 +98,7 @@ export const words = {
   "part.recency": "最新",
   "part.log": "当日日志",
   "part.status": "取代旧条目",
-  "part.update": "之后说过",
+  "part.update": "可能的更新",
   "part.diversity": "重复",
   "degraded.words": "词语",
   "degraded.vectors": "意思",
