@@ -1,6 +1,8 @@
 package remember
 
 import (
+	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
@@ -10,21 +12,39 @@ import (
 const mostUnits = 200
 
 // inOnePlace reports whether a newer text has other words than an older one in one place at
-// most; what it only adds or leaves out does not count. With other words in two places it
-// tells of another thing and another value: "Flat B costs 950 now" after "Flat A costs 900".
+// most; what it leaves out does not count. With more it may be about another thing with
+// another value: "Flat B costs 950 now" after "Flat A costs 900". So it may with words that it
+// adds elsewhere, as in "Rent for the flat parking is now 900" after "Rent for the flat is
+// 9000", or behind all of the older text: "I drink coffee no longer after noon".
 func inOnePlace(older, newer string) bool {
 	a, b := units(older), units(newer)
 	if len(a) > mostUnits || len(b) > mostUnits {
 		return false
 	}
-	places, i, j := 0, 0, 0 // i and j are where the words begin that no run has yet
+	places, adds, i, j := 0, false, 0, 0 // i and j are where the words begin that no run has yet
 	for _, r := range append(runs(a, b), run{len(a), len(b), 0}) {
-		if r.a > i && r.b > j {
+		switch {
+		case r.b > j && r.a > i:
 			places++
+		case r.b > j:
+			adds = adds || saysSomething(b[j:r.b])
 		}
 		i, j = r.a+r.n, r.b+r.n
 	}
-	return places <= 1
+	begins := len(a) > 0 && len(b) > len(a) && slices.Equal(a, b[:len(a)])
+	return places == 0 && !(adds && begins) || places == 1 && !adds
+}
+
+// ofNow are words that say that something holds now, or no longer.
+var ofNow = []string{"now", "current", "currently", "nowadays", "no", "longer", "any", "more", "anymore"}
+
+// saysSomething reports whether some units hold a word of their own, and not only words that
+// say that something holds now, or that questions are full of.
+func saysSomething(units []string) bool {
+	rest := slices.DeleteFunc(slices.Clone(units), func(word string) bool {
+		return slices.Contains(ofNow, word) || noLonger().beside[word]
+	})
+	return slices.ContainsFunc(analyze.Query(strings.Join(rest, " ")), func(t analyze.Term) bool { return t.Weight >= 1 })
 }
 
 // units returns the words of a text, folded. In Chinese, Japanese and Korean each character
