@@ -76,25 +76,6 @@ func TestPersons(t *testing.T) {
 	bounds{"testdata/persons.tsv", 0, 0, 18, 5}.hold(t)
 }
 
-// TestOthersDo: that one person does something somewhere takes back nothing about another, even
-// with a denial.
-func TestOthersDo(t *testing.T) {
-	for _, x := range [][2]string{
-		{"My sister Ida lives in Kiel", "Anna lives in Kiel now, not in Bremen"},
-		{"My sister Ida lives in Kiel", "Anna lives in Bremen now, not in Kiel"},
-		{"Otto works at Bosch", "Marek works at Siemens now, not at Bosch"},
-	} {
-		sides := read(t, x[0], x[1])
-		if odds := judge.For(judge.Model).Pair(sides[0], sides[1]); odds.Call != judge.New {
-			t.Errorf("%q, %q: %+v", x[0], x[1], odds)
-		}
-	}
-	sides := read(t, "Jon runs the shop", "Jan runs the shop now, not Jon")
-	if odds := judge.For(judge.Model).Pair(sides[0], sides[1]); odds.Call != judge.Changed {
-		t.Errorf("%+v", odds)
-	}
-}
-
 // TestMoved: who moved to a place by its name has the job that he had.
 func TestMoved(t *testing.T) {
 	bounds{"testdata/moved.tsv", 0, 0, 6, 0}.hold(t)

@@ -36,7 +36,7 @@ func (m *Meeting) Apart() bool {
 		return true
 	}
 	if _, apart := otherFigure(a, b); apart && !b.has("change") || onlyOrders(a, b) || ofTwo(a, b) ||
-		otherDoes(a, b) || sayAnother(a, b) || onlyReviews(a, b) || moreOfOccasion(a, b) ||
+		sayAnother(a, b) || onlyReviews(a, b) || moreOfOccasion(a, b) ||
 		ofAnotherKind(a, b) || otherNoun(a, b) || otherHead(a, b) {
 		return true
 	}

@@ -52,24 +52,6 @@ func nameOf(word string) string {
 	return fold(word)
 }
 
-// whoDoes matches a text that begins with the name of a person and says where the person does
-// something.
-var whoDoes = pattern{lazyregexp.New(`^(?:(?:[Mm]y|[Oo]ur)(?: \p{Ll}+){1,2} )?(\p{Lu}\p{L}+) ` +
-	`(?:now |no longer |still )?(\p{Ll}+) (?:now )?(?:in|at|to|for|from|near|with) \p{Lu}`), anything}
-
-// otherDoes reports whether two texts say the same of two people: each begins with a name that
-// the other does not have. "My sister Ida lives in Kiel", "Anna lives in Kiel now, not in
-// Bremen". A role that one person has at a time ("runs the shop") may have passed on, and does
-// not count.
-func otherDoes(a, b *Text) bool {
-	older, newer := whoDoes.expr().FindStringSubmatch(a.raw), whoDoes.expr().FindStringSubmatch(b.raw)
-	if older == nil || newer == nil || slices.ContainsFunc([]string{older[1], older[2], newer[1]}, stopWord) ||
-		!oneStem(older[2], newer[2]) {
-		return false
-	}
-	return !strings.Contains(b.folded, fold(older[1])) && !strings.Contains(a.folded, fold(newer[1]))
-}
-
 // otherWideName does what [otherPerson] says where two Chinese or Japanese texts differ in one
 // place: behind what stands before a name or in the place of a family name, in the given name
 // behind one, or before a title.

@@ -206,9 +206,9 @@ func owner(who string) string {
 
 // Replaces reports whether the newer text says what takes the place of what the older one
 // says somebody has one of: a home, an employer, a favourite, a number, a language for
-// answers; what is said of something, with another number; a correction (see [corrects]); that
-// somebody gave up what he does; or that something has come to another stage. It is likely only
-// where the models have to know that what somebody moved to is a place, that what is given up was a habit, or that
+// answers; what is said of something, with another number; that somebody gave up what he
+// does; or that something has come to another stage. It is likely only where the models have
+// to know that what somebody moved to is a place, that what is given up was a habit, or that
 // the stages are those of one thing.
 func (m *Meeting) Replaces() (surely, likely bool) {
 	surely, likely, _ = m.replaces()
@@ -223,7 +223,7 @@ func (m *Meeting) replaces() (surely, likely, joins bool) {
 		return false, false, false // a name in another script may be the same
 	}
 	surely, _ = otherFigure(a, b)
-	surely = surely || corrects(a, b) || sameFrame(a, b) || tradesIn(a, b) || petDied(a, b) || otherHousehold(a, b)
+	surely = surely || sameFrame(a, b) || tradesIn(a, b) || petDied(a, b) || otherHousehold(a, b)
 	likely = otherStage(a, b) && names(m.older, m.newer)[3] == 0
 	for _, y := range b.claims() {
 		if y.of == habit {
