@@ -52,7 +52,7 @@ func (d *Draft) Write(path, text string) error {
 
 // Regained returns the number of a line of text that was forgotten on purpose and that the note
 // has not, 0 for none. Ask before you write what an agent sent: the owner alone brings back
-// what was forgotten. An error wraps [memoir.ErrUnavailable] when nobody can tell.
+// what was forgotten. An error wraps [memoir.ErrUnavailable] when that is not known.
 func (d *Draft) Regained(path, text string) (line int, err error) {
 	before, _, err := d.Read(path)
 	if err != nil {

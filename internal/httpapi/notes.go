@@ -288,7 +288,7 @@ func saveNote(r *request) (any, error) {
 		if exists && text == in.Text {
 			return nil
 		}
-		if r.who.name != owner.name { // a person writes what they like; an agent's token brings no secret and nobody else's word
+		if r.who.name != owner.name { // the owner may save anything; a token saves no secret and no origin above its own
 			masked, secrets := engine.MaskNew(text, in.Text)
 			kept, line := engine.KeepOrigins(text, masked)
 			if line > 0 {

@@ -82,7 +82,7 @@ func readPage(r *request) (any, error) {
 
 // unseen returns a function that reports the documents that no link may lead to, because the
 // caller may not read them: private notes, sessions and documents of collections. It is nil for
-// who may see what is private.
+// callers with the permission private.
 func (r *request) unseen() func(memoir.DocID) bool {
 	if r.private() {
 		return nil

@@ -77,7 +77,7 @@ func (n *Notebook) lockFile(ctx context.Context, name string) (unlock func() err
 			case <-ctx.Done():
 				go func() {
 					<-ended
-					_ = giveBack() // nobody is there who could be told
+					_ = giveBack() // there is no caller left to return it to
 				}()
 				return false, nil
 			}

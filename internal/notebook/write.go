@@ -55,7 +55,7 @@ func cut(full, text string, size int) error {
 	return errors.Join(f.Truncate(int64(size)), f.Close())
 }
 
-// create makes a new note. Nobody may read it who may not read the folder of the notes.
+// create makes a new note. Only users who can read the folder of the notes can read it.
 func (n *Notebook) create(full, text string) (*os.File, error) {
 	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, regular.Within(n.root, 0o644))
 	if errors.Is(err, fs.ErrExist) {
@@ -92,7 +92,7 @@ func (n *Notebook) replace(full, old, text string) (err error) {
 }
 
 // beside makes a file with the text in the folder of a note that holds old, flushed,
-// and returns its name, one of those that [leftoverName] tells of.
+// and returns its name, which [leftoverName] matches.
 func (n *Notebook) beside(full, old, text string, note *os.File) (name string, err error) {
 	like, err := note.Stat()
 	if err != nil {

@@ -139,7 +139,7 @@ func Check(path string) error {
 }
 
 // Within returns the permissions of a new file or folder in dir: those of perm that dir
-// gives to its users, so that what stands in a folder of one user is that user's, too.
+// gives to its users. A file in a folder that only one user can read is readable by that user alone.
 func Within(dir string, perm fs.FileMode) fs.FileMode {
 	info, err := os.Stat(dir)
 	if err != nil {

@@ -135,7 +135,7 @@ func (s *search) place() {
 // stays returns what becomes of a superseded chunk. It is first when the question has words
 // that only it has, and either is its very words, or is about what tells it apart from a newer
 // text that is worded like it. A newer text in words of its own may change what the question
-// asks for, or say nothing of it; nothing tells which (docs/design/remember.md).
+// asks for, or say nothing about it; the words do not show which (docs/design/remember.md).
 func (s *search) stays(ctx context.Context, old, now *candidate) (stay, error) {
 	if !s.asksNow() || s.holds(&old.ChunkMeta) {
 		return leaves, nil // it says which days or status it asks about, or all of it is words
