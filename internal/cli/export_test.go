@@ -31,6 +31,9 @@ func Commands() *cobra.Command {
 // HookPatience bounds a hook.
 var HookPatience = &hookPatience
 
+// StartHook runs the work of a hook.
+var StartHook = &startHook
+
 // LeaveFaint takes the text of unlikely passages behind a likely one.
 var LeaveFaint = leaveFaint
 

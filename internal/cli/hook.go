@@ -23,6 +23,9 @@ const hooksOff = "MEMOIR_HOOKS=off"
 // Gemini CLI then for the end of all that it started.
 var hookPatience = 8 * time.Second
 
+// startHook runs the work of a hook. Tests replace it to wait for its end.
+var startHook = func(work func()) { go work() }
+
 func (s *session) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "hook AGENT EVENT", Short: "Answer an agent at an event of its session",
@@ -33,10 +36,10 @@ func (s *session) hookCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			done := make(chan struct{})
-			go func() {
+			startHook(func() {
 				defer close(done)
 				s.hook(cmd.Context(), args)
-			}()
+			})
 			select {
 			case <-done:
 			case <-time.After(hookPatience): // what still hangs ends with the process

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"io"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,8 +17,15 @@ func TestHookPatience(t *testing.T) {
 	was := *cli.HookPatience
 	*cli.HookPatience = time.Millisecond
 	defer func() { *cli.HookPatience = was }()
+	var work sync.WaitGroup
+	start := *cli.StartHook
+	*cli.StartHook = func(f func()) { work.Go(f) }
 	never, end := io.Pipe()
-	defer end.Close()
+	defer func() {
+		end.Close()
+		work.Wait() // it writes to the folder that the test removes
+		*cli.StartHook = start
+	}()
 	if code, out, errs := run(t.Context(), never, nil, "hook", "gemini", "prompt"); code != 0 || out+errs != "" {
 		t.Errorf("code %d, %q, %q", code, out, errs)
 	}
