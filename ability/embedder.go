@@ -48,26 +48,3 @@ type ScriptReader interface {
 	// "Latin", "Han". nil means all scripts.
 	Scripts() []string
 }
-
-// A TokenReader is an [memoir.Embedder] that also returns a vector for each token.
-// Those vectors tell two texts apart that say nearly the same.
-type TokenReader interface {
-	// Read returns a reading of each text, in order. Tokens beyond the model's
-	// limit are left out. For a model whose tokens are not known, the readings
-	// hold only vectors.
-	Read(ctx context.Context, task memoir.Task, texts []string) ([]Reading, error)
-}
-
-// A Reading is the vector of a text, as [memoir.Embedder] returns it, and the text's
-// tokens.
-type Reading struct {
-	Vector []float32
-	Tokens []Token
-}
-
-// A Token is a piece of a text as a model reads it.
-type Token struct {
-	Text   string    // the first piece of a word begins with U+2581
-	Score  float64   // the logarithm of how likely the piece is in any text
-	Vector []float32 // that the model's last layer gives the token
-}

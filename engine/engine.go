@@ -34,6 +34,9 @@ type Config struct {
 	Store    memoir.Store
 	Sources  []memoir.Source
 	Embedder memoir.Embedder // nil: search by words only
+	// Reads is an embedder that reads what is told, as the model inside the binary does,
+	// when Embedder does not. nil: then only the words of a text count.
+	Reads memoir.Embedder
 
 	// Open opens the embedder of another space, with which the index was made.
 	// That embedder answers searches while the vectors of Embedder's space are
@@ -119,6 +122,7 @@ type Engine struct {
 	store    memoir.Store
 	sources  []memoir.Source
 	embedder memoir.Embedder
+	reads    memoir.Embedder
 	answered func(memoir.Query, memoir.Results)
 	indexer  *indexing.Indexer
 	searcher *search.Searcher
@@ -183,7 +187,7 @@ func New(cfg Config) (*Engine, error) {
 		cfg.Now = time.Now
 	}
 	closing, stopEmbedding := context.WithCancelCause(context.Background())
-	e := &Engine{telling: make(chan struct{}, tellers), store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, answered: cfg.Answered, stopEmbedding: stopEmbedding,
+	e := &Engine{telling: make(chan struct{}, tellers), store: cfg.Store, sources: cfg.Sources, embedder: cfg.Embedder, reads: cfg.Reads, answered: cfg.Answered, stopEmbedding: stopEmbedding,
 		shelves: layout.Shelves(cfg.Writing.Files), now: cfg.Now, whose: cfg.Whose, consent: cfg.Consent}
 	var err error
 	if e.indexer, err = indexing.New(indexing.Config{

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/local"
+	"github.com/memoir-ai/memoir/embed/local/weights"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
@@ -43,8 +45,12 @@ func Example_agent() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	model, err := local.New(weights.File(), local.Options{}) // reads what is told
+	if err != nil {
+		log.Fatal(err)
+	}
 	memory, err := engine.New(engine.Config{
-		Store: memstore.New(), Sources: []memoir.Source{source},
+		Store: memstore.New(), Sources: []memoir.Source{source}, Reads: model,
 		Writing: engine.Writing{Dir: dir, State: filepath.Join(dir, ".state")},
 	})
 	if err != nil {

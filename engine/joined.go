@@ -300,7 +300,7 @@ func (j *Joined) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 	if !j.project.agreed() {
 		searcher, sessions = j.user.searcher, j.user.sessions()
 	}
-	return recall(ctx, opts, searcher, sessions, j.primeOptions)
+	return recall(ctx, opts, searcher, j.user.reader(), sessions, j.primeOptions)
 }
 
 // Flush says when a session has to keep what it holds, as [Engine.Flush] does.

@@ -183,7 +183,7 @@ func TestRememberedUnfound(t *testing.T) {
 		{engine.Statement{Text: "Releases go out on Tuesdays", Type: "decision"}, engine.Added, "left out by an ignore rule"},
 		{engine.Statement{Text: "Releases go out on Tuesdays", Type: "decision"}, engine.Reinforced, "left out by an ignore rule"},
 		{engine.Statement{Text: "The staging server is called heron", Type: "project"}, engine.Added, ""},
-		{engine.Statement{Text: "ok, thanks"}, engine.Refused, ""},
+		{engine.Statement{Text: "。"}, engine.Refused, ""},
 	} {
 		if out, err := e.Remember(t.Context(), tt.st); err != nil || out.Outcome != tt.outcome || out.Skipped != tt.want {
 			t.Errorf("%q: got %s, skipped %q, %v, want %s, %q", tt.st.Text, out.Outcome, out.Skipped, err, tt.outcome, tt.want)

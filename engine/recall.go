@@ -52,13 +52,13 @@ func (e *Engine) Recall(ctx context.Context, opts RecallOptions) (Primed, error)
 	if !e.agreed() {
 		return Primed{Parts: []prime.Part{}, Left: []prime.Part{}}, nil
 	}
-	return recall(ctx, opts, e.searcher, e.sessions(), e.primeOptions)
+	return recall(ctx, opts, e.searcher, e.reader(), e.sessions(), e.primeOptions)
 }
 
-// recall is [Engine.Recall], given what searches, whether it finds sessions too,
-// and the notes.
-func recall(ctx context.Context, opts RecallOptions, searcher *search.Searcher, sessions bool, notes func(context.Context, PrimeOptions) prime.Options) (Primed, error) {
-	found, failed := helping(ctx, opts, searcher, sessions)
+// recall is [Engine.Recall], given what searches, what reads texts (nil: nothing),
+// whether sessions are found too, and the notes.
+func recall(ctx context.Context, opts RecallOptions, searcher *search.Searcher, reads judge.Reader, sessions bool, notes func(context.Context, PrimeOptions) prime.Options) (Primed, error) {
+	found, failed := helping(ctx, opts, searcher, reads, sessions)
 	o := prime.RecallOptions{Options: notes(context.WithoutCancel(ctx), PrimeOptions{Message: opts.Message, MaxTokens: opts.MaxTokens}), Given: opts.Given}
 	for _, hit := range found {
 		if hit.Scope == "" { // it was searched alone, and is called what it is called in both
@@ -95,13 +95,13 @@ type calling struct {
 // helping returns the passages that are likely to help with a message: those that its
 // words find, then for a question those that its meaning finds as well. Where vectors
 // cannot take part, words answer alone.
-func helping(ctx context.Context, opts RecallOptions, searcher *search.Searcher, sessions bool) ([]memoir.Hit, error) {
+func helping(ctx context.Context, opts RecallOptions, searcher *search.Searcher, reads judge.Reader, sessions bool) ([]memoir.Hit, error) {
 	query := memoir.Query{Text: opening(opts.Message, maxAsked), Literal: true, Mode: memoir.ModeText, Limit: maxRecalled}
 	if sessions { // a session would be given back what it says itself
 		query.Filter.Without = []memoir.Filter{{Kinds: []memoir.Kind{memoir.KindSession}}}
 	}
 	c := calling{searcher: searcher, asks: querylang.Asks(query.Text)}
-	c.idle = !c.asks && judge.For("").Gate(query.Text, judge.User, nil).Code != judge.New
+	c.idle = !c.asks && idle(ctx, reads, query.Text)
 	helps, err := c.find(ctx, query)
 	if err != nil || !c.asks || len(helps) >= maxRecalled {
 		return helps, err
@@ -118,6 +118,15 @@ func helping(ctx context.Context, opts RecallOptions, searcher *search.Searcher,
 		}
 	}
 	return helps, nil
+}
+
+// idle reports whether a message says nothing that is worth a note, or may say nothing.
+func idle(ctx context.Context, reads judge.Reader, message string) bool {
+	if reads == nil {
+		return judge.Gate(message, judge.User, nil).Code != judge.New
+	}
+	read, err := reads.Texts(ctx, []string{message})
+	return err == nil && len(read) == 1 && judge.Gate(message, judge.User, &read[0]).Code != judge.New
 }
 
 // find returns the hits of a query that are likely to help, none for one by meaning in

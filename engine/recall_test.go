@@ -21,7 +21,7 @@ func TestRecallUnasked(t *testing.T) {
 	for i := range 60 {
 		files = append(files, fmt.Sprintf("memory/n%02d.md", i), fmt.Sprintf("# Day %d\n\nWe looked at the build number %d, and the tests go on and run again.\n", i, i))
 	}
-	n := newNotes(t, engine.Config{}, files...)
+	n := newNotes(t, engine.Config{Reads: inside(t)}, files...)
 	n.sync()
 	for message, want := range map[string]string{
 		"ok thanks": "", "yes": "", "continue": "", "thanks, that looks good": "", "good morning": "", "go on please": "", "…": "", "the": "",

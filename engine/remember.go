@@ -9,7 +9,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/ability"
-	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/prime"
 	"github.com/memoir-ai/memoir/internal/remember"
@@ -151,26 +150,13 @@ func (e *Engine) open(w Writing, now func() time.Time, consent func() error) (*r
 		return nil, err
 	}
 	opts := remember.Options{Notebook: notes, Dir: w.State, Shelves: e.shelves, Now: now, Near: e.near, List: e.list, Recalled: prime.Recalled}
-	if reader, ok := memoir.As[ability.TokenReader](e.embedder); ok {
-		opts.Space, opts.Read = e.Space(), func(ctx context.Context, texts []string) ([]judge.Side, error) { return sides(ctx, reader, texts) }
-	}
-	return remember.Open(opts)
-}
-
-// sides returns texts in the form in which they are compared.
-func sides(ctx context.Context, reader ability.TokenReader, texts []string) ([]judge.Side, error) {
-	readings, err := reader.Read(ctx, memoir.TaskQuery, texts)
-	if err != nil {
-		return nil, err
-	}
-	sides := make([]judge.Side, len(readings))
-	for i, r := range readings {
-		sides[i] = judge.Side{Text: texts[i], Vector: r.Vector}
-		for _, t := range r.Tokens {
-			sides[i].Tokens = append(sides[i].Tokens, judge.Token{Text: t.Text, Score: t.Score, Vector: t.Vector})
+	opts.Reader = e.reader()
+	if readerOf(e.embedder) != nil {
+		opts.Space, opts.Embed = e.Space(), func(ctx context.Context, texts []string) ([][]float32, error) {
+			return e.embedder.Embed(ctx, memoir.TaskQuery, texts)
 		}
 	}
-	return sides, nil
+	return remember.Open(opts)
 }
 
 // near returns the places that may already say what a text says.

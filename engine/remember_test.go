@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/memoir-ai/memoir"
+	"github.com/memoir-ai/memoir/embed/local"
+	"github.com/memoir-ai/memoir/embed/local/weights"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/source/mdfile"
 	"github.com/memoir-ai/memoir/store/memstore"
@@ -18,6 +20,16 @@ import (
 func writing(t *testing.T, files map[string]string) (*engine.Engine, string) {
 	t.Helper()
 	return writingAt(t, files, func() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) })
+}
+
+// inside returns the model inside the binary.
+func inside(t testing.TB) memoir.Embedder {
+	t.Helper()
+	e, err := local.New(weights.File(), local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 // writingAt does so with a clock.
@@ -31,7 +43,7 @@ func writingAt(t *testing.T, files map[string]string, now func() time.Time) (*en
 	e, err := engine.New(engine.Config{
 		Store: memstore.New(), Sources: []memoir.Source{source},
 		Writing: engine.Writing{Dir: dir, State: t.TempDir(), Files: files},
-		Now:     now,
+		Now:     now, Reads: inside(t),
 	})
 	if err != nil {
 		t.Fatal(err)

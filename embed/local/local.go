@@ -11,6 +11,8 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/bert"
 	"github.com/memoir-ai/memoir/internal/modelfile"
+	"github.com/memoir-ai/memoir/internal/reader"
+	"github.com/memoir-ai/memoir/internal/reader/weights"
 )
 
 // Options say how an [Embedder] uses the machine. The zero value uses all of it.
@@ -29,6 +31,7 @@ type Embedder struct {
 	tokenizer   modelfile.Tokenizer
 	encoder     func() (*bert.Encoder, error)
 	documents   func() (*bert.Encoder, error) // for documents; nil: encoder
+	reader      func() (*reader.Reader, error)
 	maxTokens   int
 }
 
@@ -76,6 +79,13 @@ func open(file []byte, opts Options) (*Embedder, error) {
 		}),
 		maxTokens: info.MaxTokens,
 	}
+	e.reader = sync.OnceValues(func() (*reader.Reader, error) {
+		encoder, err := e.encoder()
+		if err != nil {
+			return nil, err
+		}
+		return reader.New(f, encoder, weights.File())
+	})
 	if opts.DocumentWorkers > 0 {
 		e.documents = sync.OnceValues(func() (*bert.Encoder, error) {
 			encoder, err := e.encoder()
@@ -101,6 +111,14 @@ func (e *Embedder) Scripts() []string { return e.file.Info().Scripts }
 // Calibration returns how the model's cosines are distributed, as measured
 // when the file was made.
 func (e *Embedder) Calibration() memoir.Calibration { return e.calibration }
+
+// Reads reports whether something was learned for this encoder, so that [Embedder.Reader]
+// gives what reads texts. It opens nothing.
+func (e *Embedder) Reads() bool { return reader.Belongs(e.file, weights.File()) }
+
+// Reader returns what reads texts with the same encoder, or an error when nothing
+// was learned for this one.
+func (e *Embedder) Reader() (*reader.Reader, error) { return e.reader() }
 
 // Embed returns a vector of length 1 for each text. A text is cut at the
 // model's limit of tokens, prefix included.

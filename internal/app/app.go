@@ -382,7 +382,7 @@ func (a *App) withVectors(ctx context.Context, cfg *engine.Config, opts Options)
 	} else {
 		a.vectors = a.embedder(ctx, opts)
 	}
-	cfg.Embedder = opts.turns.embedder(a.vectors)
+	cfg.Embedder, cfg.Reads = opts.turns.embedder(a.vectors), models.Reads()
 	return nil
 }
 

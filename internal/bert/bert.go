@@ -101,7 +101,7 @@ func (e *Encoder) Kernels() *vecmath.Kernels { return e.kernels }
 // [giveway.From] of ctx has it.
 func (e *Encoder) Embed(ctx context.Context, texts [][]int32) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
-	err := e.run(ctx, sequences{texts, nil}, func(text int, states []float32) (err error) {
+	err := e.run(ctx, sequences{ids: texts}, func(text int, states []float32) (err error) {
 		vectors[text], err = e.pool(states)
 		return err
 	})
@@ -114,7 +114,8 @@ func (e *Encoder) Embed(ctx context.Context, texts [][]int32) ([][]float32, erro
 // sequences are what the encoder reads.
 type sequences struct {
 	ids     [][]int32
-	seconds []int // where the second text of each begins; nil: there is one text only
+	seconds []int          // where the second text of each begins; nil: there is one text only
+	kinds   [][2][]float32 // what is added to the states of its texts before the adapted layers
 }
 
 // run computes the last states of each text and passes them to done, from

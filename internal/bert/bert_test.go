@@ -48,7 +48,7 @@ func TestEmbedAgainstPlain(t *testing.T) {
 		texts := randomTexts(rand.New(rand.NewPCG(1, 2)), info.Vocab, 1, 2, 7, 32, 33, 97, 150)
 		var want [][]float64
 		for _, ids := range texts {
-			want = append(want, plain{t, file, info}.embed(ids))
+			want = append(want, plain{t: t, file: file, info: info}.embed(ids))
 		}
 		for _, kernels := range vecmath.Available() {
 			t.Run(name+"/cpu="+kernels.String(), func(t *testing.T) {

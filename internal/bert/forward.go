@@ -23,6 +23,8 @@ type scratch struct {
 	keys   []float32   // keys of one head, as panels of 32 tokens
 	values []float32   // values of one head, as panels of 32 dimensions
 	scores []float32   // [rows of queries][tokens, rounded up]
+	low    []float32   // what adapters make of their inputs: [tokens][Rank]
+	change []float32   // what adapters add: [tokens][outputs]
 	int8   int8Scratch
 	pause  func() // gives way to what is more urgent, between two pieces of work
 }
@@ -84,6 +86,9 @@ func (e *Encoder) runBatch(ctx context.Context, s *scratch, in sequences, batch 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if in.kinds != nil && i == m.adapted {
+			e.addKinds(s.states, in, batch)
+		}
 		e.layer(s, &m.layers[i], texts, batch, rows)
 	}
 	at = 0
@@ -143,6 +148,13 @@ func (e *Encoder) layer(s *scratch, l *layer, texts [][]int32, batch []int, rows
 
 // multiply writes y = xWᵀ for all rows, without the bias.
 func (e *Encoder) multiply(s *scratch, l *linear, y, x []float32, rows int) {
+	e.multiplyWeights(s, l, y, x, rows)
+	if l.change != nil {
+		e.adapt(s, l.change, y, x, rows)
+	}
+}
+
+func (e *Encoder) multiplyWeights(s *scratch, l *linear, y, x []float32, rows int) {
 	parts := min(s.parts, l.panels)
 	if rows < sharedRows {
 		parts = 1

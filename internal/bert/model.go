@@ -18,6 +18,7 @@ type model struct {
 	secondKind    []float32 // the same for the tokens of a second text
 	norm          norm
 	layers        []layer
+	adapted       int   // the first layer with adapters, if there is one
 	head          *head // nil unless the model reranks
 }
 
@@ -43,6 +44,7 @@ type linear struct {
 	panels, k int
 	weights   modelfile.Linear
 	bias      []float32
+	change    *adapter // nil unless the layer is adapted
 }
 
 type norm struct{ gamma, beta []float32 }

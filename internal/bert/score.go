@@ -21,15 +21,12 @@ func (e *Encoder) Score(ctx context.Context, pairs []Pair) ([]float64, error) {
 	if e.model.head == nil {
 		return nil, errors.New("bert: the model does not rerank")
 	}
-	in := sequences{make([][]int32, len(pairs)), make([]int, len(pairs))}
-	for i, p := range pairs {
-		if p.Second < 0 || p.Second > len(p.IDs) {
-			return nil, fmt.Errorf("bert: pair %d: the second text begins at %d of %d tokens", i, p.Second, len(p.IDs))
-		}
-		in.ids[i], in.seconds[i] = p.IDs, p.Second
+	in, err := sequencesOf(pairs)
+	if err != nil {
+		return nil, err
 	}
 	scores := make([]float64, len(pairs))
-	err := e.run(ctx, in, func(i int, states []float32) (err error) {
+	err = e.run(ctx, in, func(i int, states []float32) (err error) {
 		scores[i], err = e.score(states[:e.model.hidden])
 		return err
 	})
@@ -37,6 +34,18 @@ func (e *Encoder) Score(ctx context.Context, pairs []Pair) ([]float64, error) {
 		return nil, err
 	}
 	return scores, nil
+}
+
+// sequencesOf returns pairs as what the encoder reads.
+func sequencesOf(pairs []Pair) (sequences, error) {
+	in := sequences{ids: make([][]int32, len(pairs)), seconds: make([]int, len(pairs))}
+	for i, p := range pairs {
+		if p.Second < 0 || p.Second > len(p.IDs) {
+			return in, fmt.Errorf("bert: pair %d: the second text begins at %d of %d tokens", i, p.Second, len(p.IDs))
+		}
+		in.ids[i], in.seconds[i] = p.IDs, p.Second
+	}
+	return in, nil
 }
 
 // score returns what the head makes of the first token's last state.

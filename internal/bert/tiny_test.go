@@ -121,9 +121,11 @@ func randomTexts(r *rand.Rand, vocab int, lengths ...int) [][]int32 {
 // plain is an encoder in float64 that is easy to read. The fast one is compared
 // with it.
 type plain struct {
-	t    testing.TB
-	file *modelfile.File
-	info modelfile.Info
+	t        testing.TB
+	file     *modelfile.File
+	info     modelfile.Info
+	adapters *modelfile.File // of the layers from first on; nil: none
+	first    int
 }
 
 func (p plain) embed(ids []int32) []float64 {
@@ -139,6 +141,11 @@ func (p plain) embed(ids []int32) []float64 {
 	for l := range p.info.Layers {
 		states = p.layer(fmt.Sprintf("layer.%d.", l), states)
 	}
+	return p.pool(states)
+}
+
+// pool returns the vector of a text from its last states.
+func (p plain) pool(states [][]float64) []float64 {
 	sum := states[0]
 	if p.info.Pooling == modelfile.PoolMean {
 		for _, s := range states[1:] {
@@ -220,7 +227,28 @@ func (p plain) linear(name string, x []float64) []float64 {
 			}
 		}
 	}
+	p.adapt(name, y, x)
 	return y
+}
+
+// adapt adds what the adapters make of x to y.
+func (p plain) adapt(name string, y, x []float64) {
+	var layer int
+	if _, err := fmt.Sscanf(name, "layer.%d.", &layer); err != nil || p.adapters == nil || layer < p.first {
+		return
+	}
+	adapters := plain{t: p.t, file: p.adapters}
+	var low [Rank]float64
+	for i := range low {
+		for k, w := range adapters.row(name+".in", i) {
+			low[i] += w * x[k]
+		}
+	}
+	for i := range y {
+		for k, w := range adapters.row(name+".out", i) {
+			y[i] += w * low[k]
+		}
+	}
 }
 
 func (p plain) norm(name string, x []float64) []float64 {

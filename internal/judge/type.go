@@ -1,72 +1,45 @@
 package judge
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/memoir-ai/memoir/internal/judge/feature"
-)
+import "github.com/memoir-ai/memoir/internal/reader"
 
 // A Type is what kind of note a text is.
 type Type string
 
 // The types.
 const (
-	Preference  Type = "preference"  // a lasting taste or habit of the user
+	Preference  Type = "preference"  // a lasting taste or habit of the user, or a fact about the user
 	Instruction Type = "instruction" // a standing order to the agent
-	Contact     Type = "contact"     // about a person, be it the user, or an organisation
+	Contact     Type = "contact"     // about a person or an organisation
 	Project     Type = "project"     // state, goal, deadline, budget of a project
 	Decision    Type = "decision"    // a choice made
 	Learning    Type = "learning"    // a cause, a fix, or an insight that will be useful again
-	Day         Type = "journal"     // something that happened
+	Day         Type = "journal"     // something that happened, or is to come
 )
 
-// types are the classes of the model of types.
-var types = []Type{Preference, Instruction, Contact, Project, Decision, Learning, Day}
-
-// Sure is the probability from which on a type may decide. Below it, the type
-// that the caller hints at should.
+// Sure is the chance from which on a type decides.
 const Sure = .6
 
-// A Guess is a type with its probability.
-type Guess struct {
-	Type Type
-	P    float64
-}
-
-// Settles reports whether a text says where somebody lives now or whom he works for, which
-// lasts and is about a person even where it is told as an event.
-func (j *Judge) Settles(text string) bool { return j.read(text).Settles() }
-
-// Lasts reports whether a text surely says what holds beyond its day, though its words may be
-// those of an event: what happens again and again, on which host something is, or a fact in a
-// few words.
-func (j *Judge) Lasts(text string) bool {
-	t := j.read(text)
-	return t.Recurs() || t.Hosts() || t.Facts()
-}
-
-// Type returns the types that a text may have, the likeliest first. vector is
-// the text's vector as a query, or nil. A tool or the web gives no orders and
-// has no tastes, so instruction and preference are left out for them. What was done is no
-// order, unless it says that it holds from now on.
-func (j *Judge) Type(text string, origin Origin, vector []float32) []Guess {
-	t := j.read(text)
-	var guesses []Guess
-	all, done := 0.0, t.Did() && !t.Standing() && !t.Lasting()
-	for i, p := range learned().topic.of(feature.Topic(t), j.use(vector)) {
-		if origin.outside() && (types[i] == Preference || types[i] == Instruction) {
-			continue
-		}
-		if done && types[i] == Instruction {
-			p = 0
-		}
-		guesses = append(guesses, Guess{types[i], p})
-		all += p
+// TypeOf returns the type of what lasts that a text most likely has, and the chance that it
+// only tells what happened on a day. What is still to come counts as something of a project.
+// Of nothing read the type is "".
+func TypeOf(read *reader.Text) (best Type, day float64) {
+	if read == nil {
+		return "", 0
 	}
-	for i := range guesses {
-		guesses[i].P = round(guesses[i].P / all)
+	odds := map[Type]float64{}
+	for i, p := range read.Type {
+		switch t := Type(reader.Types[i]); t {
+		case Day:
+		case "event":
+			odds[Project] += p
+		default:
+			odds[t] += p
+		}
 	}
-	slices.SortStableFunc(guesses, func(a, b Guess) int { return cmp.Compare(b.P, a.P) })
-	return guesses
+	for _, t := range []Type{Preference, Instruction, Contact, Project, Decision, Learning} {
+		if best == "" || odds[t] > odds[best] {
+			best = t
+		}
+	}
+	return best, read.Day
 }

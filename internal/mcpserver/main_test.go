@@ -17,6 +17,8 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/embedtest"
+	"github.com/memoir-ai/memoir/embed/local"
+	"github.com/memoir-ai/memoir/embed/local/weights"
 	"github.com/memoir-ai/memoir/engine"
 	"github.com/memoir-ai/memoir/internal/mcpserver"
 	"github.com/memoir-ai/memoir/source/mdfile"
@@ -73,7 +75,12 @@ func memoryIn(t *testing.T, dir string, notes map[string]string) *engine.Engine 
 	if err != nil {
 		t.Fatal(err)
 	}
+	model, err := local.New(weights.File(), local.Options{}) // reads what is told
+	if err != nil {
+		t.Fatal(err)
+	}
 	e, err := engine.New(engine.Config{
+		Reads: model,
 		Store: memstore.New(), Sources: []memoir.Source{source},
 		Embedder: &embedtest.Embedder{Synonyms: map[string]string{"lamp": "灯"}},
 		Writing:  engine.Writing{Dir: dir, State: t.TempDir()},

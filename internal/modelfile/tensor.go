@@ -9,6 +9,15 @@ import (
 	"github.com/memoir-ai/memoir/internal/half"
 )
 
+// Bytes returns the bytes of a section that holds no numbers, in place.
+func (f *File) Bytes(name string) ([]byte, error) {
+	s, err := f.section(name, KindBytes)
+	if err != nil {
+		return nil, err
+	}
+	return s.data, nil
+}
+
 // Float32s returns the tensor called name, row by row. Single precision is
 // returned in place where the processor can read it there. Anything else is
 // decoded into a new slice. The caller must not change it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"sync"
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/embed/local"
@@ -43,6 +44,16 @@ func Inside() string {
 	}
 	return e.Space().Model
 }
+
+// Reads returns the model inside the binary as what reads what is told, or nil when there
+// is none. It computes nothing before the first text, and every call returns the same one.
+var Reads = sync.OnceValue(func() memoir.Embedder {
+	e, err := local.New(weights.File(), local.Options{})
+	if err != nil {
+		return nil
+	}
+	return e
+})
 
 // List returns the model inside the binary, then the installed ones by name.
 // Nothing is read of them but what they say of themselves.

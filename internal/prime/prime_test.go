@@ -116,17 +116,17 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestOneself: what the user says of himself stands among the contacts, and is given after
-// USER.md in the order of the note. What he says of others is not, nor what others say.
+// TestOneself: contacts that begin with the user ("I", "my", "the user") are given after
+// USER.md in the order of the note. Those of others are not, nor what tools and pages say.
 func TestOneself(t *testing.T) {
 	for name, tt := range map[string]struct{ shelf, want string }{
 		"English": {
 			"- My name is Lin, I am a backend engineer\n- Bob lives in Bergen\n- I live in Oslo <!-- status: superseded -->\n- I live in Tromsø\n- My boss is Eve\n- We moved to Hven\n",
-			"- My name is Lin, I am a backend engineer\n- I live in Tromsø\n",
+			"- My name is Lin, I am a backend engineer\n- I live in Tromsø\n- My boss is Eve\n",
 		},
-		"Chinese":  {"- 方总的电话是 555 0100\n- 我叫林晓峰,是后端工程师\n- 我老婆叫小梅\n- 我住在余杭区\n", "- 我叫林晓峰,是后端工程师\n- 我住在余杭区\n"},
+		"Chinese":  {"- 方总的电话是 555 0100\n- 我叫林晓峰,是后端工程师\n- 我老婆叫小梅\n- 我住在余杭区\n", "- 我叫林晓峰,是后端工程师\n- 我老婆叫小梅\n- 我住在余杭区\n"},
 		"Japanese": {"- 私の名前は林です\n- 田中さんは大阪に住んでいます\n- 僕は後端のエンジニアです\n- 自分は左利きです\n", "- 私の名前は林です\n- 僕は後端のエンジニアです\n- 自分は左利きです\n"},
-		"agents":   {"- The user's name is Lin <!-- origin: agent -->\n- The user's boss is Eve\n- 用户对花生过敏\n- User accounts are kept for a year\n- The user is a bank <!-- origin: web -->\n", "- The user's name is Lin\n- 用户对花生过敏\n"},
+		"agents":   {"- The user's name is Lin <!-- origin: agent -->\n- The user's boss is Eve\n- 用户对花生过敏\n- The user is a bank <!-- origin: web -->\n", "- The user's name is Lin\n- The user's boss is Eve\n- 用户对花生过敏\n"},
 		"outside":  {"- I am a bank <!-- origin: web -->\n- My name is Prince <!-- origin: tool -->\n- I row <!-- origin: agent -->\n", "- I row\n"},
 	} {
 		files := map[string]string{"USER.md": "- Likes fish\n", "memory/contacts.md": "# Contacts\n\n" + tt.shelf}

@@ -15,6 +15,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/reader"
 	"github.com/memoir-ai/memoir/internal/regular"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
@@ -23,9 +24,9 @@ import (
 // Nobody waits for long, and nothing brings back what is missed, so more are read than
 // when a text is told.
 const (
-	meantBy     = .5 // the score from which on the one entry with all words of the question is meant
-	readNear    = 16 // entries that the model reads because their vectors are near
-	readUnknown = 8  // the same, of those without a vector, because they share words
+	meantBy     = .25 // the odds that it answers, or the words in common, from which on the one entry with all words of the question is meant
+	readNear    = 16  // entries that the model reads because their vectors are near
+	readUnknown = 8   // the same, of those without a vector, because they share words
 )
 
 // asked returns the entries that a question means for certain, superseded ones included, and
@@ -101,7 +102,7 @@ func (k *Keeper) others(
 	same = map[*known]bool{}
 	for _, c := range found {
 		near = append(near, c.known)
-		same[c.known] = c.score() >= meantBy
+		same[c.known] = !c.read && c.words >= meantBy || c.read && c.odds.Same >= meantBy
 	}
 	return near, same, err
 }
@@ -137,13 +138,13 @@ func (k *Keeper) closeTo(ctx context.Context, question string, all []*known) ([]
 	}
 	var picked []*candidate
 	strange := all
-	if t.side.Vector != nil {
+	if t.vector != nil {
 		vectors := k.vectors.load()
 		strange = nil
 		for _, e := range all {
 			if v := vectors.of(k.marks.digest(e.normal())); v == nil {
 				strange = append(strange, e)
-			} else if cosine := dot(v, t.side.Vector); cosine >= minCosine {
+			} else if cosine := dot(v, t.vector); cosine >= minCosine {
 				picked = append(picked, &candidate{known: e, cosine: cosine})
 			}
 		}
@@ -156,10 +157,32 @@ func (k *Keeper) closeTo(ctx context.Context, question string, all []*known) ([]
 			picked = append(picked, c)
 		}
 	}
-	picked, err := k.weigh(ctx, t.side, picked)
-	picked = slices.DeleteFunc(picked, func(c *candidate) bool { return c.score() < k.near() })
+	if err := k.answering(ctx, t, picked); err != nil {
+		return nil, err
+	}
+	picked = slices.DeleteFunc(picked, func(c *candidate) bool { return !c.worthNaming() })
 	slices.SortStableFunc(picked, func(a, b *candidate) int { return cmp.Compare(b.score(), a.score()) })
-	return picked, err
+	return picked, nil
+}
+
+// answering reads whether each candidate answers a question. Its odds then say so: same for
+// one that answers, changed for one that is about the same and does not.
+func (k *Keeper) answering(ctx context.Context, t *told, found []*candidate) error {
+	if k.opts.Reader == nil || len(found) == 0 {
+		return nil
+	}
+	texts := make([]string, len(found))
+	for i, c := range found {
+		texts[i] = c.Text
+	}
+	odds, err := k.opts.Reader.Answers(ctx, t.text, texts)
+	if err != nil || len(odds) != len(texts) {
+		return ctx.Err()
+	}
+	for i, c := range found {
+		c.read, c.odds = true, reader.Pair{Same: odds[i].Answers, Changed: odds[i].About, Distinct: odds[i].Foreign}
+	}
+	return nil
 }
 
 // chains returns what tells the chain of replacements that an entry belongs to: a name of

@@ -2,26 +2,25 @@ package remember
 
 import (
 	"github.com/memoir-ai/memoir/internal/entry"
-	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
 )
 
-// pair looks for the entry that a new text stands beside: the likeliest one on a shelf
-// that may be about the same matter. Whoever reads the one then reads the other, too,
-// which may be what holds by now. The shelf is that entry's, unless the caller has named
+// pair looks for the entry that a new text stands beside: the likeliest one on a shelf that
+// may be about the same. Whoever reads the one then reads the other, too, which may be what
+// holds by now. The shelf is that entry's, unless the caller has named
 // the type. A text that is worth a note and not surely an event of its day goes there, too.
 func (k *Keeper) pair(t *told, found []*candidate, d *decision) {
 	if t.Pin || t.quote || t.Aside || t.Type == layout.Journal && (t.event || t.unsure) {
 		return
 	}
-	best := judge.Near
+	best := leastNamed
 	for _, c := range found {
 		typ := k.opts.Shelves.Type(c.path)
-		if typ == "" || k.fixed(c.path) || (t.hinted || t.starts()) && typ != t.Type || c.odds.Related < best || !k.mayChange(t, c.known) {
+		if typ == "" || k.fixed(c.path) || (t.hinted || t.starts()) && typ != t.Type || !c.read || c.score() < best || !k.mayChange(t, c.known) {
 			continue
 		}
-		d.beside, best = c.known, c.odds.Related
+		d.beside, best = c.known, c.score()
 	}
 	if d.beside != nil {
 		t.Type = k.opts.Shelves.Type(d.beside.path)

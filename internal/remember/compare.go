@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/reader"
 )
 
 // decision says how a text relates to the entries that exist.
@@ -93,70 +94,68 @@ const (
 	maxSimilar = 3
 )
 
-// bars are the odds from which on a call of the judge counts.
-type bars struct{ same, changed, related, matter float64 }
+// A bar is the odds from which on what was read counts.
+type bar struct{ same, changed float64 }
 
 // Nothing that is told may be lost, so that telling needs more than tidy, which only
-// proposes. Of 1,804 pairs in which the newer text says something else, one passes the bar of
-// same; of 1,764 in which the older text still holds, one passes those of a change, and that
-// has other words in two places (docs/design/remember.md). Below them a text is added, and the other entry is named.
+// proposes. Below the bars a text is added, and the other entry is named.
 var (
-	toAct     = bars{same: .98, changed: .88, related: .99, matter: .99}
-	toPropose = bars{same: .75, related: .6}
+	toAct     = bar{same: .92, changed: .95}
+	toPropose = bar{same: .8, changed: .8}
 )
 
-// repeats reports whether the odds are enough to take two texts for the same. Between two
-// languages, and in those that the judge was not fitted to, they never are: it takes what
-// is denied for what is said, and fish for shellfish (docs/design/remember.md). Then the
-// newer text stands beside the older.
-func (b bars) repeats(o judge.Odds, older, newer string) bool {
-	return o.Call == judge.Same && o.Same >= b.same && judge.OneLanguage(older, newer)
+// sameMeaning is the cosine from which on a text may say the same as an entry or change it. Nearly all
+// that do are so near, and hardly any of the hundreds of entries that are about something else.
+const sameMeaning = .86
+
+// near reports whether a candidate is as near in meaning as what says the same is, or has words in
+// common where no vector tells.
+func (c *candidate) near() bool {
+	return c.cosine >= sameMeaning || c.cosine == 0 && c.words >= minShared
 }
 
-// changes reports whether the odds are enough to call a text a change. In languages that
-// the judge was not fitted to, a text that says "no longer" is one when that is said of what
-// the older text says: of 77 pairs in which it is not, the odds call 59 a change.
-func (b bars) changes(o judge.Odds, older, newer string) bool {
-	if !judge.OneLanguage(older, newer) {
-		if denies, says := noLongerHolds(older, newer); says {
-			return denies
-		}
-	}
-	return o.Call == judge.Changed && o.Changed >= b.changed && o.Related >= b.related && o.Matter >= b.matter
-}
+// repeats reports whether the odds are enough to take a text for the same as another.
+func (b bar) repeats(o reader.Pair) bool { return o.Same >= b.same }
+
+// changes reports whether the odds are enough to call a text a change of another.
+func (b bar) changes(o reader.Pair) bool { return o.Changed >= b.changed }
+
+// leastNamed is the sum of the odds of the same and of a change from which on an entry is
+// worth naming.
+const leastNamed = .2
 
 // candidate is an entry that a text may be compared with.
 type candidate struct {
 	*known
-	side   judge.Side
 	cosine float64 // 0: unknown
 	words  float64 // share of terms in common
-	odds   judge.Odds
+	read   bool    // odds are known
+	odds   reader.Pair
 }
 
 // compare compares the text with the entries that may be about the same, and
 // decides.
 func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *decision) error {
-	found, err := k.candidates(ctx, t.text, t.side.Vector, slices.Concat(s, k.recent(t)), k.visible(t, near))
+	found, err := k.candidates(ctx, t.text, t.vector, slices.Concat(s, k.recent(t)), k.visible(t, near))
 	if err != nil {
 		return err
 	}
 	found = slices.DeleteFunc(found, func(c *candidate) bool { return slices.Contains(t.Listed, c.Fields.Get(entry.ID)) })
-	found, err = k.weigh(ctx, t.side, found)
+	found, err = k.weigh(ctx, t, found)
 	if err != nil {
 		return err
 	}
 	if d.old == nil && !t.apart {
-		k.call(t, found, d)
+		k.call(ctx, t, found, d)
 	}
-	if d.old == nil && k.opts.Read != nil {
+	if d.old == nil {
 		k.pair(t, found, d)
 	}
 	if d.old == nil {
 		k.update(t, found)
 	}
 	for _, c := range found {
-		if len(d.similar) < maxSimilar && c.score() >= k.near() && (d.old == nil || c.place() != d.old.place()) {
+		if len(d.similar) < maxSimilar && c.worthNaming() && (d.old == nil || c.place() != d.old.place()) {
 			d.similar = append(d.similar, c)
 		}
 	}
@@ -164,73 +163,61 @@ func (k *Keeper) compare(ctx context.Context, t *told, s stock, near places, d *
 	return nil
 }
 
-// near returns the score from which on an entry is worth naming.
-func (k *Keeper) near() float64 {
-	if k.opts.Read == nil {
-		return minCommon
-	}
-	return judge.Near
-}
-
+// score says how likely an entry and the text are about the same: by what was read, else
+// by the words that they share.
 func (c *candidate) score() float64 {
-	if c.side.Vector == nil {
+	if !c.read {
 		return c.words
 	}
-	return c.odds.Related
+	return c.odds.Same + c.odds.Changed
+}
+
+// worthNaming reports whether an entry is worth naming.
+func (c *candidate) worthNaming() bool {
+	if !c.read {
+		return c.words >= minCommon
+	}
+	return c.score() >= leastNamed
 }
 
 // similar names the entry where it stands now.
 func (c *candidate) similar(now Ref) Similar {
 	s := Similar{Ref: now, Text: c.Text, Score: c.score()}
-	if c.side.Vector != nil {
+	if c.read {
 		s.Odds = &Odds{c.odds.Same, c.odds.Changed, c.odds.Distinct}
 	}
 	return s
 }
 
 // call decides what the text repeats or changes among weighed candidates. Only entries on
-// shelves can be either: a day's log is history, and other notes are people's own lines. So
-// is a text for the log, which repeats and changes nothing. Of several entries that it
-// repeats, the one with the highest odds counts, and so of several that it changes, but
-// those that it denies come first. It changes nothing when another entry is nearer to it and
-// surely about the same matter: then the caller has to say which one is meant.
-func (k *Keeper) call(t *told, found []*candidate, d *decision) {
-	if t.Type == layout.Journal || t.event {
+// shelves can be either: a day's log is history, and other notes are people's own lines. What
+// the caller tells for the log repeats and changes nothing. Of several entries that the text
+// repeats or changes, the one with the highest odds counts. What changes an entry goes to the
+// shelf of that, though it may be told as an event: "The dentist was cancelled".
+func (k *Keeper) call(ctx context.Context, t *told, found []*candidate, d *decision) {
+	if t.Aside || t.quote || t.Pin || t.hinted && t.Type == layout.Journal {
 		return
 	}
-	var again, changed []*candidate
+	var again, changed *candidate
 	for _, c := range found {
 		switch {
-		case k.fixed(c.path):
-		case toAct.repeats(c.odds, c.Text, t.text):
-			again = append(again, c)
-		case toAct.changes(c.odds, c.Text, t.text) && inOnePlace(c.Text, t.text) && k.mayChange(t, c.known):
-			changed = append(changed, c)
+		case !c.read || !c.near() || k.fixed(c.path):
+		case toAct.repeats(c.odds) && (again == nil || c.odds.Same > again.odds.Same):
+			again = c
+		case toAct.changes(c.odds) && (changed == nil || c.odds.Changed > changed.odds.Changed) && k.mayChange(t, c.known):
+			changed = c
 		}
 	}
-	if len(again) > 0 {
-		best := slices.MaxFunc(again, func(a, b *candidate) int { return cmp.Compare(a.odds.Same, b.odds.Same) })
-		d.old, d.same = best.known, true
-		return
-	}
-	slices.SortStableFunc(changed, func(a, b *candidate) int {
-		if a.odds.Ends != b.odds.Ends {
-			if a.odds.Ends {
-				return -1
-			}
-			return 1
+	switch {
+	case again != nil && k.confirms(ctx, t, again, true):
+		d.old, d.same = again.known, true
+	case changed != nil && k.confirms(ctx, t, changed, false):
+		d.old = changed.known
+		if typ := k.opts.Shelves.Type(changed.path); typ != "" && !t.hinted {
+			t.Type = typ
+			k.shelve(t)
 		}
-		return cmp.Compare(b.odds.Changed, a.odds.Changed)
-	})
-	if len(changed) > 0 && (changed[0].odds.Ends || !slices.ContainsFunc(found, changed[0].behind)) {
-		d.old = changed[0].known
 	}
-}
-
-// behind reports whether another candidate is nearer to the text and as surely about the
-// same matter.
-func (c *candidate) behind(other *candidate) bool {
-	return other.cosine > c.cosine+.01 && other.odds.Related >= c.odds.Related && cjk(other.Text) == cjk(c.Text)
 }
 
 // mayChange reports whether a text may supersede an entry although nobody has
@@ -293,16 +280,16 @@ func (k *Keeper) candidates(ctx context.Context, text string, vector []float32, 
 		return strange[:min(len(strange), maxSimilar)], nil
 	}
 	vectors := k.vectors.load()
-	var close []*candidate
+	var nearby []*candidate
 	var strange []*known // those without a known vector
 	for e := range all {
 		if v := vectors.of(k.marks.digest(e.normal())); v == nil {
 			strange = append(strange, e)
 		} else if cosine := dot(v, vector); cosine >= minCosine {
-			close = append(close, &candidate{known: e, cosine: cosine})
+			nearby = append(nearby, &candidate{known: e, cosine: cosine})
 		}
 	}
-	picked := chosen(close, cjk(text))
+	picked := chosen(nearby, cjk(text))
 	likely := alike(text, slices.Values(strange))
 	for _, c := range likely[:min(len(likely), unknown, reads-len(picked))] {
 		if c.words >= minShared {
@@ -416,30 +403,55 @@ func alike(text string, all iter.Seq[*known]) []*candidate {
 	return found
 }
 
-// weigh asks the judge about candidates, and returns them with the most likely
+// weigh reads how the text relates to each candidate, and returns them with the nearest
 // first.
-func (k *Keeper) weigh(ctx context.Context, newer judge.Side, found []*candidate) ([]*candidate, error) {
-	if newer.Vector == nil || len(found) == 0 {
+func (k *Keeper) weigh(ctx context.Context, t *told, found []*candidate) ([]*candidate, error) {
+	if len(found) == 0 {
 		return found, nil
 	}
 	texts := make([]string, len(found))
 	for i, c := range found {
 		texts[i] = c.Text
 	}
-	sides, err := k.opts.Read(ctx, texts)
-	if err != nil || len(sides) != len(texts) {
-		return nil, ctx.Err() // without the judge nothing counts as the same
+	if err := k.measure(ctx, t.vector, found); err != nil {
+		return nil, err
 	}
-	for i, c := range found {
-		c.side = sides[i]
-		if c.cosine == 0 {
-			k.vectors.put(k.marks.digest(c.normal()), sides[i].Vector)
+	if k.opts.Reader != nil {
+		odds, err := k.opts.Reader.Pairs(ctx, texts, t.text)
+		if err != nil || len(odds) != len(texts) {
+			return found, ctx.Err() // what was not read is neither the same nor a change
 		}
-		c.cosine = dot(sides[i].Vector, newer.Vector)
-		c.odds = k.judge.Pair(c.side, newer)
+		for i, c := range found {
+			if c.read, c.odds = true, odds[i]; judge.Equal(c.Text, t.text) {
+				c.odds = reader.Pair{Same: 1}
+			}
+		}
 	}
 	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(b.cosine, a.cosine) })
 	return found, nil
+}
+
+// measure computes the cosines of candidates that have no vector yet, and keeps their vectors.
+func (k *Keeper) measure(ctx context.Context, vector []float32, found []*candidate) error {
+	var strange []*candidate
+	var texts []string
+	for _, c := range found {
+		if c.cosine == 0 && vector != nil {
+			strange, texts = append(strange, c), append(texts, c.Text)
+		}
+	}
+	if len(strange) == 0 {
+		return nil
+	}
+	vectors, err := k.opts.Embed(ctx, texts)
+	if err != nil || len(vectors) != len(texts) {
+		return ctx.Err()
+	}
+	for i, c := range strange {
+		k.vectors.put(k.marks.digest(c.normal()), vectors[i])
+		c.cosine = dot(vectors[i], vector)
+	}
+	return nil
 }
 
 // cjk reports whether a text is mostly Chinese or Japanese.

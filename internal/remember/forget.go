@@ -104,7 +104,6 @@ func (k *Keeper) Forget(ctx context.Context, target Target, dryRun bool) (Forget
 	if err != nil {
 		return out, fmt.Errorf("forget: %w", err)
 	}
-	k.sides.drop()
 	if err := errors.Join(k.vectors.drop(digests), k.forgetLooks(), atomicfile.Sweep(summedPath(k.opts.Dir))); err != nil {
 		return out, fmt.Errorf("forget what is known of entries: %w", err)
 	}

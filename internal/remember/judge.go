@@ -13,6 +13,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/entry"
 	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/reader"
 	"github.com/memoir-ai/memoir/internal/secret"
 	"github.com/memoir-ai/memoir/internal/tag"
 )
@@ -24,16 +25,17 @@ type told struct {
 	wish     string // the same with that wish
 	said     int    // how many words it has besides its secrets
 	redacted bool
-	apart    bool // it is about something else than every entry that has not its very words
-	withheld bool // something in it was marked as private, and is left out
-	side     judge.Side
-	code     string   // New or Journal: the reason why it is kept as it is
-	quote    bool     // it is kept as a quotation
-	event    bool     // it is certainly something that happened
-	unsure   bool     // it may not be worth a note
-	hinted   bool     // the caller has given its type
-	updates  []string // checks of what it may update, the likeliest first
-	stays    *known   // the entry that the caller names and that the text may not replace
+	apart    bool         // it is about something else than every entry that has not its very words
+	withheld bool         // something in it was marked as private, and is left out
+	vector   []float32    // as a query; nil: unknown
+	read     *reader.Text // what the text is worth; nil: not read
+	code     string       // New or Journal: the reason why it is kept as it is
+	quote    bool         // it is kept as a quotation
+	event    bool         // it is certainly something that happened
+	unsure   bool         // it may not be worth a note
+	hinted   bool         // the caller has given its type
+	updates  []string     // checks of what it may update, the likeliest first
+	stays    *known       // the entry that the caller names and that the text may not replace
 
 	norm      string // see normal
 	normQuote bool   // norm is that of the quotation
@@ -136,18 +138,20 @@ func (k *Keeper) atTheDoor(t *told) (code string, refused bool) {
 	return "", false
 }
 
-// look reads the text with the model, where there is one.
+// look reads the text with the models, where there are any. Without them its words
+// decide.
 func (k *Keeper) look(ctx context.Context, t *told) error {
-	t.side.Text = t.text
-	if k.opts.Read == nil {
-		return nil
+	if k.opts.Embed != nil {
+		if vectors, err := k.opts.Embed(ctx, []string{t.text}); err == nil && len(vectors) == 1 {
+			t.vector = vectors[0]
+		}
 	}
-	sides, err := k.opts.Read(ctx, []string{t.text})
-	if err != nil || len(sides) != 1 {
-		return ctx.Err() // without the model, its words decide
+	if k.opts.Reader != nil {
+		if read, err := k.opts.Reader.Texts(ctx, []string{t.text}); err == nil && len(read) == 1 {
+			t.read = &read[0]
+		}
 	}
-	t.side = sides[0]
-	return nil
+	return ctx.Err()
 }
 
 // origin returns who the judge should take for the author of the text.
@@ -169,30 +173,28 @@ func (t *told) mayReplace(old *known) bool {
 	return !t.outside() || origin == Tool || origin == Web
 }
 
-// doubted is the probability of junk from which on a text of a tool or the web is refused,
-// and one of an agent is kept in the log of the day. Most of what these say is junk; little
-// of what a person says is.
-const doubted = .4
-
-// gate refuses a text that is not worth keeping. Where that is a guess, the word of a person
-// or an agent goes to the log of the day. A text with a type, and one that replaces a named
-// entry, is refused for orders to whatever assistant reads it, and for nothing else. What is
-// told aside stays in the transcript that it comes from, so that a guess is enough.
+// gate refuses a text that is not worth keeping. A text with a type, and one that replaces a
+// named entry, is refused for orders to whatever assistant reads it, and for nothing else.
 func (k *Keeper) gate(t *told) (_ Reason, refused bool) {
-	v := k.judge.Gate(t.wish, t.origin(), t.side.Vector)
+	v := judge.Gate(t.wish, t.origin(), t.read)
 	switch {
-	case v.Refuse && v.Code == judge.Injection && (!v.Doubt || t.outside()):
+	case v.Refuse && v.Code == judge.Injection:
 		return t.refusal(v), true
 	case t.Replaces != "" || t.Type != "" && !t.Aside:
 		return Reason{}, false
-	case v.Refuse && (!v.Doubt || t.outside() || t.Aside):
+	case v.Refuse:
 		return t.refusal(v), true
-	case t.outside() && v.P >= doubted:
-		return t.refusal(judge.Verdict{Code: judge.NoStatement}), true
-	case v.Refuse, v.Code == judge.Journal, t.Origin == Agent && v.P >= doubted:
-		t.code, t.unsure = Journal, v.Code != judge.Journal
+	case v.Code == judge.Journal:
+		t.code, t.unsure = Journal, true
 	}
 	return Reason{}, false
+}
+
+// orders reports whether a text that comes from outside gives orders to whatever assistant
+// reads it.
+func (k *Keeper) orders(ctx context.Context, text string) bool {
+	t := &told{text: text}
+	return k.look(ctx, t) == nil && judge.Gate(text, judge.Web, t.read).Code == judge.Injection
 }
 
 // refusal returns the reason of a refusal, with what else may be meant.
@@ -213,38 +215,21 @@ func (t *told) refusal(v judge.Verdict) Reason {
 	return r
 }
 
-// likely is the probability from which on the likeliest type is taken when the
-// caller names none, if an event is not half as likely. Search reads all files,
-// so a wrong shelf costs little. A wrong day log costs more, because nothing in
-// it is marked as superseded.
-const likely = 1.0 / 3
-
-// route chooses the type of the text and the file for it. The caller's word
-// counts first. A text that nothing is sure about goes to the log of the day.
-// An order from outside is quoted there, whatever type the caller gives it, and
-// so is what would take the place of an entry and may not.
+// route chooses the type of the text and the file for it. The caller's word counts first. A
+// text that may not be worth a note, and one that tells what happened, goes to the log of the
+// day. An order from outside is quoted there, whatever type the caller gives it, and so is
+// what would take the place of an entry and may not.
 func (k *Keeper) route(t *told) {
-	var best, event judge.Guess
-	for _, g := range k.judge.Type(t.text, judge.User, t.side.Vector) {
-		if g.Type == judge.Day {
-			event = g
-		} else if g.P > best.P {
-			best = g
-		}
-	}
-	t.event = event.P >= judge.Sure
-	ordered := t.Type == layout.Instruction || t.Type == layout.Preference
+	best, day := judge.TypeOf(t.read)
+	t.event = day >= judge.Sure
+	ordered := t.Type == layout.Instruction || t.Type == layout.Preference || best == judge.Instruction || t.Type == "" && best == judge.Preference
 	switch {
-	case t.stays != nil, t.outside() && (ordered || best.P >= likely && (best.Type == judge.Instruction || best.Type == judge.Preference)):
+	case t.stays != nil, t.outside() && ordered:
 		t.Type, t.quote, t.Pin = layout.Journal, true, false
 	case t.Type != "":
 		t.hinted = true
-	case t.code != Journal && k.judge.Settles(t.text):
-		t.Type, t.event = layout.Contact, false
-	case t.code != Journal && k.judge.Lasts(t.text):
-		t.Type, t.event = string(best.Type), false
-	case t.code != Journal && best.P >= likely && best.P >= 2*event.P:
-		t.Type = string(best.Type)
+	case t.code != Journal && best != "" && day < 1./2:
+		t.Type = string(best)
 	default:
 		t.Type = layout.Journal
 	}

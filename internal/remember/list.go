@@ -129,16 +129,16 @@ func (k *Keeper) Similar(ctx context.Context, text string, threshold float64) ([
 	if err != nil {
 		return nil, err
 	}
-	found, err := k.candidates(ctx, t.text, t.side.Vector, s, k.search(ctx, t.text, t.side.Vector))
+	found, err := k.candidates(ctx, t.text, t.vector, s, k.search(ctx, t.text, t.vector))
 	if err == nil {
-		found, err = k.weigh(ctx, t.side, found)
+		found, err = k.weigh(ctx, t, found)
 	}
 	if err != nil {
 		return nil, err
 	}
 	out := []Similar{}
 	for _, c := range found {
-		if c.score() >= cmp.Or(threshold, k.near()) {
+		if threshold == 0 && c.worthNaming() || threshold > 0 && c.score() >= threshold {
 			out = append(out, c.similar(c.ref()))
 		}
 	}
@@ -167,7 +167,7 @@ func (k *Keeper) Undo(ctx context.Context, id string) (notebook.Change, error) {
 // text can be compared with all entries quickly. Call it when nobody is
 // waiting. Without the model it does nothing.
 func (k *Keeper) Prepare(ctx context.Context) error {
-	if k.opts.Read == nil {
+	if k.opts.Embed == nil {
 		return nil
 	}
 	s, err := k.stock()
@@ -189,12 +189,12 @@ func (k *Keeper) prepare(ctx context.Context, entries []*known) error {
 	const batch = 16
 	for at := 0; at < len(texts); at += batch {
 		end := min(at+batch, len(texts))
-		sides, err := k.opts.Read(ctx, texts[at:end])
+		computed, err := k.opts.Embed(ctx, texts[at:end])
 		if err != nil {
 			return fmt.Errorf("read entries: %w", err)
 		}
-		for i, side := range sides {
-			k.vectors.put(digests[at+i], side.Vector)
+		for i, vector := range computed {
+			k.vectors.put(digests[at+i], vector)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ type looks struct {
 }
 
 // looksVersion is the version of what [tidier.lookAt] and [comparer.meet] learn.
-const looksVersion = 3
+const looksVersion = 4
 
 // look is what was learned of one note.
 type look struct {
@@ -56,7 +56,7 @@ func (k *Keeper) looksPath() string { return filepath.Join(k.opts.Dir, "tidy.jso
 // again.
 func (k *Keeper) loadLooks() *looks {
 	space := fmt.Sprintf("%+v", k.opts.Space)
-	if k.opts.Read == nil {
+	if k.opts.Reader == nil {
 		space = ""
 	}
 	l := &looks{}
@@ -138,7 +138,7 @@ func (t *tidier) look(ctx context.Context) error {
 		}
 		t.noteFindings(note, seen, notes)
 	}
-	t.entryFindings()
+	t.entryFindings(ctx)
 	if t.wants(NearDuplicate) || t.wants(Contradiction) {
 		if err := t.pairs(ctx, learned); err != nil {
 			return err

@@ -124,7 +124,6 @@ func (k *Keeper) dropVectors(normals []string) error {
 	if len(digests) == 0 {
 		return nil
 	}
-	k.sides.drop()
 	return k.vectors.drop(digests)
 }
 

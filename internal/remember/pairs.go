@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/internal/entry"
-	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
+	"github.com/memoir-ai/memoir/internal/reader"
 )
 
 // A verdict is what the judge said of a pair of entries.
@@ -26,23 +26,6 @@ type verdict struct {
 // minAlike is the share of common words from which on two entries are called
 // near duplicates without the model, if their numbers are the same.
 const minAlike = .85
-
-// The odds from which on two entries are about the same matter, whichever is
-// taken for the newer one. The judge is asked both ways. The bar is high
-// because nobody has just told one of them, as when a text is remembered, so
-// most pairs are about different matters.
-const (
-	sameMatterBoth    = .95
-	changedMatterBoth = .4
-)
-
-// The odds of entries of which one is too many, although nobody can tell whether the newer
-// says the same or changes the older: whichever is taken for the newer one, they are surely
-// about the same matter, and it is unlikely that both hold.
-const (
-	oneMatter = .99
-	bothHolds = 1. / 3 // of Distinct
-)
 
 // pairs adds findings for pairs of entries that say the same in other words, or
 // of which the newer changes the older. It compares only entries that are new
@@ -69,7 +52,7 @@ func (t *tidier) pairs(ctx context.Context, learned *looks) error {
 			delete(learned.Pairs, key)
 		}
 	}
-	c := &comparer{tidier: t, learned: learned, sides: map[*known]judge.Side{}}
+	c := &comparer{t, learned}
 	if err := c.compare(ctx, all); err != nil {
 		return err
 	}
@@ -170,11 +153,7 @@ func (t *tidier) identified(e *known, fields entry.Fields) entry.Fields {
 type comparer struct {
 	*tidier
 	learned *looks
-	sides   map[*known]judge.Side
 }
-
-// heldSides is how many readings are kept in memory. Each takes some 30 kB.
-const heldSides = 2000
 
 // compare compares each entry that was not judged yet with those nearest to it.
 func (c *comparer) compare(ctx context.Context, all []*known) error {
@@ -188,7 +167,7 @@ func (c *comparer) compare(ctx context.Context, all []*known) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	if k.opts.Read == nil {
+	if k.opts.Embed == nil || k.opts.Reader == nil {
 		c.byWords(fresh, all)
 		return nil
 	}
@@ -212,6 +191,9 @@ func (c *comparer) compare(ctx context.Context, all []*known) error {
 			}
 		}
 		for _, other := range chosen(near, cjk(e.Text)) {
+			if !other.near() {
+				continue
+			}
 			if err := c.meet(ctx, e, other.known); err != nil {
 				return err
 			}
@@ -231,18 +213,17 @@ func (c *comparer) meet(ctx context.Context, a, b *known) error {
 			return nil
 		}
 	}
-	x, err := c.side(ctx, older)
+	there, err := c.relation(ctx, older, newer)
 	if err != nil {
 		return err
 	}
-	y, err := c.side(ctx, newer)
-	if err != nil {
-		return err
-	}
-	there, back := c.keeper.judge.Pair(x, y), c.keeper.judge.Pair(y, x)
-	v := c.verdict(older, newer, there, back)
+	v := c.verdict(older, newer, there)
 	if !ordered {
-		if other := c.verdict(newer, older, back, there); other.Kind == Contradiction && (v.Kind != Contradiction || other.Score > v.Score) {
+		back, err := c.relation(ctx, newer, older)
+		if err != nil {
+			return err
+		}
+		if other := c.verdict(newer, older, back); other.Kind == Contradiction && (v.Kind != Contradiction || other.Score > v.Score) {
 			older, newer, v = newer, older, other
 		}
 	}
@@ -252,17 +233,25 @@ func (c *comparer) meet(ctx context.Context, a, b *known) error {
 	return nil
 }
 
-// verdict returns what the odds say of two entries, given those of the other way round; no
-// kind when they are not worth naming.
-func (c *comparer) verdict(older, newer *known, o, back judge.Odds) verdict {
-	changed := math.Round(o.Related*o.Changed*1e4) / 1e4
-	switch related := min(o.Related, back.Related); {
-	case toPropose.repeats(o, older.Text, newer.Text) && related >= sameMatterBoth:
+// relation reads how the newer entry relates to the older.
+func (c *comparer) relation(ctx context.Context, older, newer *known) (reader.Pair, error) {
+	odds, err := c.keeper.opts.Reader.Pairs(ctx, []string{older.Text}, newer.Text)
+	if err != nil || len(odds) != 1 {
+		return reader.Pair{}, fmt.Errorf("read an entry of %s: %w", older.path, err)
+	}
+	return odds[0], nil
+}
+
+// verdict returns what the odds say of two entries; no kind when they are not worth naming.
+func (c *comparer) verdict(older, newer *known, o reader.Pair) verdict {
+	changed := math.Round(o.Changed*1e4) / 1e4
+	switch {
+	case toPropose.repeats(o):
 		return verdict{Kind: NearDuplicate, Score: o.Same}
 	case !c.mayChange(older, newer):
-	case toPropose.changes(o, older.Text, newer.Text) && back.Related >= changedMatterBoth:
+	case toPropose.changes(o):
 		return verdict{Kind: Contradiction, Score: changed}
-	case related < oneMatter || max(o.Distinct, back.Distinct) >= bothHolds || !judge.OneLanguage(older.Text, newer.Text):
+	case o.Same+o.Changed < oneTooMany:
 	case o.Changed > o.Same:
 		return verdict{Contradiction, changed, true}
 	default:
@@ -270,6 +259,11 @@ func (c *comparer) verdict(older, newer *known, o, back judge.Odds) verdict {
 	}
 	return verdict{}
 }
+
+// oneTooMany is the sum of the odds of the same and of a change from which on one of two
+// entries is too many, although it is open whether the newer says the same or changes the
+// older.
+const oneTooMany = .9
 
 // mayChange reports whether the newer entry may supersede the older. What came
 // from outside may not supersede the word of a person or an agent.
@@ -294,22 +288,6 @@ func inOrder(a, b *known) (older, newer *known, ordered bool) {
 		return b, a, ordered
 	}
 	return a, b, ordered
-}
-
-// side reads an entry with its tokens.
-func (c *comparer) side(ctx context.Context, e *known) (judge.Side, error) {
-	if s, ok := c.sides[e]; ok {
-		return s, nil
-	}
-	read, err := c.keeper.opts.Read(ctx, []string{e.Text})
-	if err != nil || len(read) != 1 {
-		return judge.Side{}, fmt.Errorf("read an entry of %s: %w", e.path, err)
-	}
-	if len(c.sides) >= heldSides {
-		clear(c.sides)
-	}
-	c.sides[e] = read[0]
-	return read[0], nil
 }
 
 // byWords finds near duplicates without the model: entries that have nearly all

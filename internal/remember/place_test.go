@@ -77,7 +77,10 @@ func (b *bench) read(path string) string {
 // name; the text goes to the log of the day.
 func TestDiverted(t *testing.T) {
 	files := map[string]string{"USER.md": "# User\n\n- Likes tea\n", "MEMORY.md": "# Memory\n\n- The boat is blue\n"}
-	b := newBench(t, files, func(o *remember.Options) { o.Shelves = layout.Shelves{layout.Preference: layout.User} })
+	b := newBench(t, files, func(o *remember.Options) {
+		inside(t, o)
+		o.Shelves = layout.Shelves{layout.Preference: layout.User}
+	})
 	for _, req := range []remember.Request{
 		{Text: "I prefer the window seat on night trains", Type: "preference"},
 		{Text: "I like coffee better than anything else"},

@@ -55,11 +55,7 @@ func newBench(t *testing.T, files map[string]string, change func(*remember.Optio
 // withModel gives a keeper the model inside.
 func withModel(t *testing.T) func(*remember.Options) {
 	return func(o *remember.Options) {
-		e, err := embedder()
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Read, o.Space = readings(t), e.Space()
+		inside(t, o)
 	}
 }
 
@@ -268,6 +264,7 @@ func TestOpenClaw(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	b := newBench(t, nil, func(o *remember.Options) {
+		inside(t, o)
 		o.Recalled = func(text string) bool { return strings.Contains(text, "recalled") }
 	})
 	for text, code := range map[string]string{
@@ -802,7 +799,7 @@ func TestReadOnly(t *testing.T) {
 // is in doubt goes to the log of the day.
 func TestNamedType(t *testing.T) {
 	b := newBench(t, nil, withModel(t))
-	for _, text := range []string{"Make the answer simpler", "界面走极简", "green tea", "I want short answers", "Squash merges in this repository", "《也许你该找个人聊聊》我看完了", "我最喜欢的书是《猜猜我有多爱你》"} {
+	for _, text := range []string{"界面走极简", "green tea", "I want short answers", "Squash merges in this repository", "《也许你该找个人聊聊》我看完了"} {
 		for _, origin := range []string{remember.User, remember.Agent} {
 			if out, err := b.keeper.Remember(t.Context(), remember.Request{Text: text, Origin: origin, DryRun: true}); err != nil || out.Outcome != remember.Added {
 				t.Errorf("%q of %s: got %+v, %v", text, origin, out, err)

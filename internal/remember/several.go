@@ -35,7 +35,6 @@ func (k *Keeper) RememberSome(ctx context.Context, reqs []Request) (outs []Outco
 	}
 	view := *k
 	view.ahead, view.pages = &ahead{logs: map[string]*strings.Builder{}}, k.pages.fork()
-	view.opts.Read = k.sides.reading(k.opts.Read)
 	var writings []*writing
 	var at []int // in outs, of each writing
 	var steps []notebook.Step

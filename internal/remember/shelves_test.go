@@ -13,8 +13,8 @@ import (
 	"unicode"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
+	"github.com/memoir-ai/memoir/internal/reader"
 )
 
 // statement is a fact of which the type is known.
@@ -44,7 +44,7 @@ func fields(t *testing.T, file string, n int) (all [][]string) {
 func statements(t *testing.T, more ...statement) []statement {
 	t.Helper()
 	var all []statement
-	for _, f := range fields(t, filepath.Join("..", "judge", "train", "cases", "type.tsv"), 3) {
+	for _, f := range fields(t, filepath.Join("testdata", "facts.tsv"), 3) {
 		typ, _, _ := strings.Cut(f[1], ",")
 		all = append(all, statement{typ, f[2]})
 	}
@@ -284,22 +284,24 @@ func (m *memory) among(l *life, others []statement) {
 // unrelated returns the facts that are about the matter of none of a life's events.
 func unrelated(t *testing.T, facts []statement, l *life) (others []statement) {
 	t.Helper()
-	var texts []string
-	for _, s := range facts {
-		texts = append(texts, s.Text)
-	}
-	for _, e := range l.events {
-		texts = append(texts, e.Text)
-	}
-	sides, err := readings(t)(t.Context(), texts)
+	e, err := embedder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := judge.For(judge.Model)
-	for i, s := range facts {
-		if !slices.ContainsFunc(sides[len(facts):], func(e judge.Side) bool {
-			return j.Pair(sides[i], e).Related >= .5 || j.Pair(e, sides[i]).Related >= .5
-		}) {
+	r, err := e.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, e := range l.events {
+		texts = append(texts, e.Text)
+	}
+	for _, s := range facts {
+		odds, err := r.Pairs(t.Context(), texts, s.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(odds, func(o reader.Pair) bool { return o.Distinct < .9 }) {
 			others = append(others, s)
 		}
 	}

@@ -58,11 +58,7 @@ func BenchmarkRemember(b *testing.B) {
 		}
 	})
 	model := func(o *remember.Options) {
-		e, err := embedder()
-		if err != nil {
-			b.Fatal(err)
-		}
-		o.Read, o.Space = readings(b), e.Space()
+		inside(b, o)
 	}
 	b.Run("model", func(b *testing.B) {
 		if err := open(model).Prepare(context.Background()); err != nil {

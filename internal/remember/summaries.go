@@ -16,7 +16,6 @@ import (
 	"github.com/memoir-ai/memoir/internal/atomicfile"
 	"github.com/memoir-ai/memoir/internal/chunk"
 	"github.com/memoir-ai/memoir/internal/entry"
-	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/order"
@@ -248,7 +247,7 @@ func (k *Keeper) summarise(ctx context.Context, opts SummaryOptions, s stretch, 
 		least := chunk.Tokens(instruction) + chunk.Tokens(string(data)) + chunk.Tokens(answer)
 		done.Bill.All += max(tokens, least) - some.tokens()
 		done.Bill.Tokens = before + max(tokens, least)
-		for _, line := range k.kept(answer, some, part.Refused) {
+		for _, line := range k.kept(ctx, answer, some, part.Refused) {
 			items = append(items, k.summaryItem(line, some, today))
 		}
 	}
@@ -409,7 +408,7 @@ func (k *Keeper) stretches(ctx context.Context) ([]stretch, error) {
 			found[s.key()] = s
 		}
 		for _, e := range entries {
-			if l, ok := k.sourceLine(e, day); ok {
+			if l, ok := k.sourceLine(ctx, e, day); ok {
 				s.lines = append(s.lines, l)
 			}
 		}
@@ -424,12 +423,12 @@ func (k *Keeper) stretches(ctx context.Context) ([]stretch, error) {
 }
 
 // sourceLine returns an entry of a log as the model is shown it, and whether it may be.
-func (k *Keeper) sourceLine(e *known, day time.Time) (sourceLine, bool) {
+func (k *Keeper) sourceLine(ctx context.Context, e *known, day time.Time) (sourceLine, bool) {
 	origin := e.Fields.Get(entry.Origin)
 	if !e.active() || e.Private || origin == Tool || origin == Web || strings.HasPrefix(e.Text, ">") {
 		return sourceLine{}, false
 	}
-	if k.judge.Gate(e.Text, judge.Web, nil).Code == judge.Injection {
+	if k.orders(ctx, e.Text) {
 		return sourceLine{}, false
 	}
 	text, _ := secret.Mask(e.Text)

@@ -1,12 +1,12 @@
 package remember
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
@@ -45,7 +45,7 @@ type summaryAnswer struct {
 
 // kept returns the lines of an answer that stand on what they quote, and counts the others
 // by the reason.
-func (k *Keeper) kept(answer string, lines request, refused map[string]int) []summaryLine {
+func (k *Keeper) kept(ctx context.Context, answer string, lines request, refused map[string]int) []summaryLine {
 	var got summaryAnswer
 	start, end := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}') // models like to put JSON into a block of code
 	if start < 0 || end < start || json.Unmarshal([]byte(answer[start:end+1]), &got) != nil {
@@ -54,7 +54,7 @@ func (k *Keeper) kept(answer string, lines request, refused map[string]int) []su
 	}
 	var all []summaryLine
 	for _, line := range got.Lines {
-		reason := k.wrong(line, lines)
+		reason := k.wrong(ctx, line, lines)
 		if reason == "" && len(all) >= maxSummaryLines {
 			reason = "too-many"
 		}
@@ -68,7 +68,7 @@ func (k *Keeper) kept(answer string, lines request, refused map[string]int) []su
 }
 
 // wrong returns why a line is not kept, or "".
-func (k *Keeper) wrong(line summaryLine, lines request) string {
+func (k *Keeper) wrong(ctx context.Context, line summaryLine, lines request) string {
 	switch text := line.Text; {
 	case strings.TrimSpace(text) == "" || !utf8.ValidString(text):
 		return "empty"
@@ -80,7 +80,7 @@ func (k *Keeper) wrong(line summaryLine, lines request) string {
 		return "no-source"
 	case len(secret.Find(text)) > 0:
 		return "secret"
-	case k.judge.Gate(text, judge.Web, nil).Code == judge.Injection:
+	case k.orders(ctx, text):
 		return "injection"
 	}
 	var said strings.Builder

@@ -21,7 +21,7 @@ func (k *Keeper) update(t *told, found []*candidate) {
 		return
 	}
 	may := slices.DeleteFunc(slices.Clone(found), func(c *candidate) bool {
-		likely := c.side.Vector != nil && c.odds.Same+c.odds.Changed > c.odds.Distinct
+		likely := c.read && c.score() > c.odds.Distinct
 		return !likely || !k.mayChange(t, c.known) || !t.follows(c.path) || k.private(c.path)
 	})
 	slices.SortStableFunc(may, func(a, b *candidate) int { return cmp.Compare(a.odds.Distinct, b.odds.Distinct) })

@@ -2,6 +2,7 @@ package remember
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/lazyregexp"
 	"github.com/memoir-ai/memoir/internal/notebook"
 	"github.com/memoir-ai/memoir/internal/order"
+	"github.com/memoir-ai/memoir/internal/reader"
 	"github.com/memoir-ai/memoir/internal/secret"
 )
 
@@ -83,7 +85,7 @@ func finding(kind, proposal string, plan func(*notebook.Draft) error, about ...*
 
 // entryFindings adds findings about the entries of the shelves, of MEMORY.md
 // and of USER.md.
-func (t *tidier) entryFindings() {
+func (t *tidier) entryFindings(ctx context.Context) {
 	if t.wants(Duplicate) {
 		for _, f := range t.doubles(t.stock) {
 			t.found(f)
@@ -103,7 +105,7 @@ func (t *tidier) entryFindings() {
 		}
 	}
 	if t.wants(Promote) {
-		t.promote()
+		t.promote(ctx)
 	}
 	if t.wants(Oversized) {
 		t.oversized()
@@ -225,7 +227,7 @@ func (t *tidier) worth(e *known) (score float64, enough bool) {
 
 // promote adds findings about entries of the latest day logs that are found
 // often.
-func (t *tidier) promote() {
+func (t *tidier) promote(ctx context.Context) {
 	k := t.keeper
 	there := map[string]bool{}
 	for _, e := range t.stock {
@@ -239,13 +241,13 @@ func (t *tidier) promote() {
 		}
 		for _, e := range entries {
 			score, ok := t.worth(e)
-			if !ok || there[e.normal()] || !t.lasts(e) {
+			if !ok || there[e.normal()] || !t.lasts(ctx, e) {
 				continue
 			}
 			there[e.normal()] = true
 			f := finding(Promote, "it is asked for often: keep it in MEMORY.md, too", t.promotion(e), e)
 			f.Score, f.paths = math.Round(score*1e4)/1e4, []string{layout.Memory}
-			f.Certain = outlasts(k.judge.Type(e.Text, judge.User, nil))
+			f.Certain = outlasts(judge.TypeOf(t.read(ctx, e)))
 			all = append(all, f)
 		}
 	}
@@ -257,10 +259,22 @@ func (t *tidier) promote() {
 
 // lasts reports whether an entry may be promoted: a short statement that is not
 // a quotation, not a task, and holds no secret.
-func (t *tidier) lasts(e *known) bool {
+func (t *tidier) lasts(ctx context.Context, e *known) bool {
 	origin := e.Fields.Get(entry.Origin)
 	return e.active() && origin != Tool && origin != Web && !strings.HasPrefix(e.Text, "[") && !strings.HasPrefix(e.Text, ">") &&
-		chunk.Tokens(e.Text) <= promoteTokens && len(secret.Find(e.Text)) == 0 && !t.keeper.judge.Gate(e.Text, judge.User, nil).Refuse
+		chunk.Tokens(e.Text) <= promoteTokens && len(secret.Find(e.Text)) == 0 && !judge.Gate(e.Text, judge.User, t.read(ctx, e)).Refuse
+}
+
+// read returns what an entry is worth, or nil where it cannot be read.
+func (t *tidier) read(ctx context.Context, e *known) *reader.Text {
+	if t.keeper.opts.Reader == nil {
+		return nil
+	}
+	read, err := t.keeper.opts.Reader.Texts(ctx, []string{e.Text})
+	if err != nil || len(read) != 1 {
+		return nil
+	}
+	return &read[0]
 }
 
 // maxDay is how likely a statement that surely holds may be an event of its day.
@@ -270,14 +284,8 @@ const maxDay = .1
 // preference, an instruction or a decision. What is told of a project, a person or a lesson
 // may as well be what happened that day, and the judge cannot tell those apart
 // (docs/design/tidy.md).
-func outlasts(guesses []judge.Guess) bool {
-	for _, g := range guesses {
-		if g.Type == judge.Day && g.P >= maxDay {
-			return false
-		}
-	}
-	best := guesses[0]
-	return best.P >= judge.Sure && (best.Type == judge.Preference || best.Type == judge.Instruction || best.Type == judge.Decision)
+func outlasts(best judge.Type, day float64) bool {
+	return day < maxDay && (best == judge.Preference || best == judge.Instruction || best == judge.Decision)
 }
 
 // promotion plans to copy an entry of a day log to MEMORY.md.

@@ -18,7 +18,6 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/atomicfile"
-	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/regular"
 )
 
@@ -200,9 +199,13 @@ func (v *vectors) drop(digests map[string]bool) error {
 	return err
 }
 
+// dimensions is the length of the vectors: no other model's than those of the one inside
+// are kept.
+const dimensions = 384
+
 // dropFrom removes vectors from a file. One that was cut short is removed.
 func dropFrom(file string, digests map[string]bool) error {
-	const record = digestSize + 4 + judge.Dimensions // no other model's vectors are kept
+	const record = digestSize + 4 + dimensions
 	records, err := regular.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -38,7 +38,7 @@ func TestForgetVectorsBlind(t *testing.T) {
 		}
 	}
 	opts := b.opts
-	opts.Read, opts.Space = nil, b.opts.Space
+	opts.Embed, opts.Reader, opts.Space = nil, nil, b.opts.Space
 	opts.Space.Model = ""
 	blind, err := remember.Open(opts)
 	if err != nil {

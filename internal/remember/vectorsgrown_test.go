@@ -7,21 +7,20 @@ import (
 	"testing"
 
 	"github.com/memoir-ai/memoir"
-	"github.com/memoir-ai/memoir/internal/judge"
 )
 
 // What one process adds to the vectors or takes out of them, another one knows as if it had
 // read all of them.
 func TestVectorsGrow(t *testing.T) {
 	open := func(dir string) *vectors {
-		return &vectors{dir: dir, space: memoir.Space{Model: judge.Model, Dimensions: judge.Dimensions}}
+		return &vectors{dir: dir, space: memoir.Space{Model: "m", Dimensions: dimensions}}
 	}
 	dir := t.TempDir()
 	own, other := open(dir), open(dir)
 	rng := rand.New(rand.NewPCG(1, 2))
 	digest := func(i int) string { return fmt.Sprintf("%032x", i+1) }
 	for i := range 120 {
-		vector := make([]float32, judge.Dimensions)
+		vector := make([]float32, dimensions)
 		for at := range vector {
 			vector[at] = rng.Float32()
 		}

@@ -99,8 +99,8 @@ func (k *Keeper) written(ctx context.Context, w *writing, change notebook.Change
 
 // keepVector keeps the vector of a text that becomes an entry, where it has one.
 func (k *Keeper) keepVector(t *told) {
-	if digest := k.marks.digest(t.normal()); t.side.Vector != nil && k.vectors.load().of(digest) == nil {
-		k.vectors.put(digest, t.side.Vector)
+	if digest := k.marks.digest(t.normal()); t.vector != nil && k.vectors.load().of(digest) == nil {
+		k.vectors.put(digest, t.vector)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/judge/feature"
+	"github.com/memoir-ai/memoir/internal/search/roles"
 )
 
 // mayBe are the roles that somebody may have whom a wider word names. Two of them are two
@@ -37,7 +37,7 @@ func (s *search) ofAnother(f *candidate) bool {
 	if len(asked) == 0 || f.chunk.EndLine == 0 || aboutKin(titles(&f.chunk), asked) > 0 {
 		return false
 	}
-	terms := slices.DeleteFunc(slices.Clone(s.terms), func(t analyze.Term) bool { return t.Weight < 1 || len(feature.Family(t.Text)) > 0 })
+	terms := slices.DeleteFunc(slices.Clone(s.terms), func(t analyze.Term) bool { return t.Weight < 1 || len(roles.Family(t.Text)) > 0 })
 	sieve, others := sieveOf(terms), 0
 	for entry := range strings.Lines(f.chunk.Text) {
 		holds := analyze.Document(nil, sieve.Sift(entry))
@@ -55,7 +55,7 @@ func (s *search) ofAnother(f *candidate) bool {
 // aboutKin returns 1 for a text that names one of some roles, -1 for one that names others
 // alone, and 0 for any other text.
 func aboutKin(text string, asked map[string]bool) int {
-	switch named := feature.Family(text); {
+	switch named := roles.Family(text); {
 	case sameRole(asked, named):
 		return 1
 	case len(named) > 0:

@@ -7,9 +7,9 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
-	"github.com/memoir-ai/memoir/internal/judge/feature"
 	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/querylang"
+	"github.com/memoir-ai/memoir/internal/search/roles"
 )
 
 // kindOfAnswer returns what kind of answer the query asks for, by how it asks or by what it
@@ -73,7 +73,7 @@ func (s *search) tells(f *candidate, text string) bool {
 // of a candidate nor its headings speak of one.
 func (s *search) otherThanBirthday(f *candidate, text string) bool {
 	p, _ := s.asked.owner()
-	return s.asked.kindOfAnswer() == querylang.Time && p.attributes["birthday"] && !feature.Attributes(text)["birthday"] && !feature.Attributes(headings(&f.chunk))["birthday"]
+	return s.asked.kindOfAnswer() == querylang.Time && p.attributes["birthday"] && !roles.Attributes(text)["birthday"] && !roles.Attributes(headings(&f.chunk))["birthday"]
 }
 
 // undated returns a text without its headings that are dates.

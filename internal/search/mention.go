@@ -8,7 +8,7 @@ import (
 
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/judge/feature"
+	"github.com/memoir-ai/memoir/internal/search/roles"
 )
 
 // maxMentions is how many passages that name an owner are read to learn who that is.
@@ -63,17 +63,17 @@ func (s *search) mentionsOf(ctx context.Context, candidates []*candidate) (all [
 // mum it is said that she is not Tom.
 func (p *possession) has(text string, terms []string) bool {
 	return slices.ContainsFunc(p.ownedIn(text), func(o owned) bool {
-		return len(feature.Roles(o.thing)) > 0 && read(o.owner).count(p.owners) > 0 && read(o.thing).count(terms) > 0
+		return len(roles.Roles(o.thing)) > 0 && read(o.owner).count(p.owners) > 0 && read(o.thing).count(terms) > 0
 	})
 }
 
 // mayBe reports whether one of some texts that name the owner names another one, too, or one of
 // its words where any is enough, so that the two may be one: Karen is the landlord.
 func (p *possession) mayBe(other string, texts []reading, any bool) bool {
-	terms, roles := ownerTerms(other), p.rolesOf(other)
+	terms, of := ownerTerms(other), p.rolesOf(other)
 	return slices.ContainsFunc(texts, func(text reading) bool {
 		n := text.count(terms)
-		if shares := n > 0 && (any || n == len(terms)); !shares && (len(roles) == 0 || !sameRole(roles, oneOf(feature.Roles(text.text)))) {
+		if shares := n > 0 && (any || n == len(terms)); !shares && (len(of) == 0 || !sameRole(of, oneOf(roles.Roles(text.text)))) {
 			return false
 		}
 		one, two := roleOf(text.text, p.owner), roleOf(text.text, other)
@@ -94,7 +94,7 @@ func oneOf(roles map[string]bool) map[string]bool {
 func (s *search) notTeller(asked *possession) bool {
 	return len(asked.roles) > 0 || slices.ContainsFunc(s.mentions, func(m reading) bool {
 		_, after, _ := strings.Cut(m.text, asked.owner)
-		return len(roleOf(m.text, asked.owner)) > 0 || expressions().isOfSelf().MatchString(after) && len(feature.Roles(after)) > 0
+		return len(roleOf(m.text, asked.owner)) > 0 || expressions().isOfSelf().MatchString(after) && len(roles.Roles(after)) > 0
 	})
 }
 
@@ -117,7 +117,7 @@ func roleOf(text, named string) map[string]bool {
 	if !latin(string(last)) {
 		last = last[max(0, len(last)-3):]
 	}
-	return feature.Roles(string(last))
+	return roles.Roles(string(last))
 }
 
 // subject returns what an entry in Chinese or Japanese says before the thing that is asked

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/judge/feature"
 	"github.com/memoir-ai/memoir/internal/querylang"
+	"github.com/memoir-ai/memoir/internal/search/roles"
 )
 
 // owned is what a text says to be somebody's or something's, as Karen's birthday, the code
@@ -129,9 +129,9 @@ func asksOf(text string) (p *possession, ok bool) {
 	if len(all) != 1 {
 		return new(possession), false
 	}
-	p = &possession{owned: all[0], things: mainTerms(all[0].thing), attributes: feature.Attributes(all[0].thing)}
+	p = &possession{owned: all[0], things: mainTerms(all[0].thing), attributes: roles.Attributes(all[0].thing)}
 	if p.owner != oneself {
-		p.owners, p.roles = ownerTerms(p.owner), feature.Roles(p.owner)
+		p.owners, p.roles = ownerTerms(p.owner), roles.Roles(p.owner)
 	}
 	p.kind = p.kindAsked(text)
 	return p, len(p.things) > 0 && (p.owner == oneself || len(p.owners) > 0)
@@ -155,7 +155,7 @@ func (p *possession) rolesOf(owner string) map[string]bool {
 	if p.grammar != nil {
 		return p.grammar.roles(owner)
 	}
-	return feature.Roles(owner)
+	return roles.Roles(owner)
 }
 
 // ownerTerms returns the terms by which an owner is known, of a single ideograph or syllable, too: 母, 翔, 형.
@@ -175,10 +175,10 @@ func joined(text string) []owned {
 	}
 	for at := len(all) - 2; at > 0; at-- {
 		owner, thing := strings.TrimPrefix(string(all[:at]), "我"), string(all[at:])
-		if len(feature.Attributes(thing)) == 0 {
+		if len(roles.Attributes(thing)) == 0 {
 			continue
 		}
-		if utf8.RuneCountInString(owner) < 2 && len(feature.Roles(owner)) == 0 { // 出生日期
+		if utf8.RuneCountInString(owner) < 2 && len(roles.Roles(owner)) == 0 { // 出生日期
 			return nil
 		}
 		return []owned{{owner, thing}}
@@ -258,7 +258,7 @@ func (r reading) count(terms []string) (n int) {
 // otherwise, as "born" does a birthday.
 func (p *possession) tellsOf(e reading) int {
 	n := e.count(p.things)
-	if n == 0 && p.grammar != nil && len(p.attributes) > 0 && shares(p.attributes, feature.Attributes(e.text)) {
+	if n == 0 && p.grammar != nil && len(p.attributes) > 0 && shares(p.attributes, roles.Attributes(e.text)) {
 		return 1
 	}
 	return n
@@ -296,7 +296,7 @@ func (p *possession) names(text reading) bool {
 	if text.count(p.owners) == len(p.owners) {
 		return true
 	}
-	return len(p.roles) > 0 && sameRole(p.roles, feature.Roles(text.text))
+	return len(p.roles) > 0 && sameRole(p.roles, roles.Roles(text.text))
 }
 
 // mayTellOf reports whether an entry that names the owner may tell what is asked for in
@@ -306,7 +306,7 @@ func (s *search) mayTellOf(f *candidate, asked *possession, entry string) bool {
 	if !s.tells(f, entry) {
 		return false
 	}
-	if other := feature.Attributes(entry); len(asked.attributes) > 0 && len(other) > 0 {
+	if other := roles.Attributes(entry); len(asked.attributes) > 0 && len(other) > 0 {
 		return shares(asked.attributes, other)
 	}
 	return len(asked.ownedIn(entry)) == 0

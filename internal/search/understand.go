@@ -15,10 +15,10 @@ import (
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/analyze"
 	"github.com/memoir-ai/memoir/internal/chunk"
-	"github.com/memoir-ai/memoir/internal/judge/feature"
 	"github.com/memoir-ai/memoir/internal/layout"
 	"github.com/memoir-ai/memoir/internal/name"
 	"github.com/memoir-ai/memoir/internal/querylang"
+	"github.com/memoir-ai/memoir/internal/search/roles"
 )
 
 // understood is a query as the search carries it out.
@@ -86,7 +86,7 @@ func (e *Searcher) understand(q memoir.Query) understood {
 		text: parsed.Text, undated: parsed.Undated, conditions: e.given(q), hashtags: parsed.Hashtags, when: parsed.When, all: parsed.All,
 		time: parsed.AsksWhen(), whenTold: parsed.AsksWhenTold(), kind: parsed.AsksKind(),
 		assistant: sync.OnceValue(parsed.AsksAssistant),
-		family:    sync.OnceValue(func() map[string]bool { return feature.Family(parsed.Text) }),
+		family:    sync.OnceValue(func() map[string]bool { return roles.Family(parsed.Text) }),
 		owner:     sync.OnceValues(func() (*possession, bool) { return asksOf(parsed.Text) }),
 		thing:     sync.OnceValue(func() *askedThing { return askedThingOf(parsed) }),
 	}

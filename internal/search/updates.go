@@ -10,7 +10,7 @@ import (
 	"github.com/memoir-ai/memoir"
 	"github.com/memoir-ai/memoir/explain"
 	"github.com/memoir-ai/memoir/internal/entry"
-	"github.com/memoir-ai/memoir/internal/judge/feature"
+	"github.com/memoir-ai/memoir/internal/judge"
 	"github.com/memoir-ai/memoir/internal/querylang"
 )
 
@@ -134,7 +134,7 @@ func (s *search) statements(ctx context.Context, among []*candidate) (map[string
 	for _, f := range among {
 		told := tellings(&f.ChunkMeta)
 		for _, e := range entry.Parse(f.chunk.Text) {
-			check := feature.Check(feature.Normal(e.Text))
+			check := judge.Check(judge.Normal(e.Text))
 			updated := f.Labels.Has(memoir.KeyLabel(memoir.KeyUpdates, check))
 			if _, known := all[check]; known || updated || entry.Marked(e.Text) {
 				continue

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoir-ai/memoir/internal/analyze"
-	"github.com/memoir-ai/memoir/internal/judge/feature"
 	"github.com/memoir-ai/memoir/internal/querylang"
+	"github.com/memoir-ai/memoir/internal/search/roles"
 )
 
 // A grammar is how some languages say whose something is. Each word of a text is a letter, by
@@ -145,7 +145,7 @@ func (g *grammar) noun(w string) (string, byte) {
 	switch first, _ := utf8.DecodeRuneInString(w); {
 	case unicode.IsNumber(first):
 		return w, 'd'
-	case unicode.IsUpper(first) && len(feature.Attributes(w)) > 0:
+	case unicode.IsUpper(first) && len(roles.Attributes(w)) > 0:
 		return w, 'A'
 	case unicode.IsUpper(first) && g.nouns && strings.HasSuffix(w, "s"):
 		return w, 'S'
@@ -196,7 +196,7 @@ func (g *grammar) roles(owner string) map[string]bool {
 	if bare, found := strings.CutSuffix(owner, "s"); found { // des Vaters
 		all += ". " + strings.ReplaceAll(g.mine, "*", bare)
 	}
-	return feature.Roles(all)
+	return roles.Roles(all)
 }
 
 // A holding is an owner among the words of a text, with what stands before it.
@@ -262,7 +262,7 @@ func (g *grammar) asked(text string) (p *possession, ok bool) {
 		return p, false
 	}
 	p.owner, p.thing, p.grammar = h.owner, strings.TrimSpace(words.said(0, h.from)+" "+words.said(h.to, len(words.words))), g
-	p.owners, p.things, p.roles, p.attributes = ownerTerms(p.owner), mainTerms(p.thing), g.roles(h.head+" "+h.owner), feature.Attributes(text)
+	p.owners, p.things, p.roles, p.attributes = ownerTerms(p.owner), mainTerms(p.thing), g.roles(h.head+" "+h.owner), roles.Attributes(text)
 	if p.attributes["birthday"] && !strings.Contains(p.thing, " ") && (strings.Contains(words.letters, "q") || !strings.Contains(words.letters, "s")) { // not where somebody was born
 		p.kind = querylang.Time
 	}
@@ -275,7 +275,7 @@ func (g *grammar) askedOf(p *phrase) *holding {
 		return all[len(all)-1]
 	}
 	if len(g.ends) > 0 {
-		if h := p.first(); h != nil && (p.letters[h.to-1] != 'n' || len(g.roles(h.owner)) > 0 || len(feature.Attributes(h.thing)) > 0) {
+		if h := p.first(); h != nil && (p.letters[h.to-1] != 'n' || len(g.roles(h.owner)) > 0 || len(roles.Attributes(h.thing)) > 0) {
 			return h
 		}
 		return nil // 혈압약 먹어
@@ -287,7 +287,7 @@ func (g *grammar) askedOf(p *phrase) *holding {
 		return nil
 	}
 	for i, w := range p.words {
-		if p.letters[i] == 'n' && len(feature.Roles(w)) > 0 {
+		if p.letters[i] == 'n' && len(roles.Roles(w)) > 0 {
 			return g.holding(p, i, i, i+1)
 		}
 	}

@@ -12,8 +12,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/memoir-ai/memoir"
@@ -189,35 +187,4 @@ func Example() {
 	}
 	fmt.Println(e.Space().Model, len(vectors[0]))
 	// Output: multilingual-e5-small 384
-}
-
-// A reading has the vector of the text and, for every token, a state; the same
-// word has nearer states than others.
-func TestRead(t *testing.T) {
-	e := open(t)
-	text := "The keys are with Mrs. Lindqvist at number 14."
-	want, err := e.Embed(t.Context(), memoir.TaskQuery, []string{text})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := e.Read(t.Context(), memoir.TaskQuery, []string{text, "Mrs. Lindqvist 有钥匙", ""})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(got[0].Vector, want[0]) {
-		t.Error("the vector is not Embed's")
-	}
-	var pieces []string
-	for _, token := range got[1].Tokens {
-		pieces = append(pieces, token.Text)
-		if len(token.Vector) != e.Space().Dimensions || !(token.Score < 0) {
-			t.Errorf("%q: %d values, score %v", token.Text, len(token.Vector), token.Score)
-		}
-	}
-	if whole := strings.ReplaceAll(strings.Join(pieces, ""), "\u2581", " "); whole != " Mrs. Lindqvist 有钥匙" {
-		t.Errorf("got the pieces %q", pieces)
-	}
-	if len(got[2].Tokens) != 0 || len(got[2].Vector) == 0 {
-		t.Errorf("no text: got %d tokens, %d values", len(got[2].Tokens), len(got[2].Vector))
-	}
 }

@@ -30,7 +30,7 @@ import (
 	"github.com/memoir-ai/memoir/internal/app"
 	"github.com/memoir-ai/memoir/internal/config"
 	"github.com/memoir-ai/memoir/internal/eval"
-	"github.com/memoir-ai/memoir/internal/judge/linear"
+	"github.com/memoir-ai/memoir/internal/eval/linear"
 	"github.com/memoir-ai/memoir/internal/notegen"
 	"github.com/memoir-ai/memoir/internal/rank"
 )
