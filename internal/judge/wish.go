@@ -185,21 +185,24 @@ var forgets = []pattern{
 // asksToForget reports whether a text asks to have something forgotten.
 func asksToForget(text string) bool { return firstOf(forgets, strings.TrimSpace(text)) != nil }
 
-// commands matches an order to whatever assistant comes to read the text, in the words that
-// such orders use to take the place of what the assistant was told.
+// commands matches an order to whatever assistant reads the text: to leave aside what it was
+// told before. An order about rules of a program ("ignore all rules in vendor") is none.
 var commands = []pattern{
-	{lazyregexp.New(`(?i)\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|your|these)\b.{0,20}\b(?:instructions?|prompts?|rules?|guidelines|directions)\b|` +
-		`\b(?:ignore|disregard|forget) (?:everything|all|what) (?:you (?:were|have been) told|above|before)|` +
-		`\b(?:reveal|print|show|output)\b.{0,20}\bsystem prompt\b|^\W*(?:system|assistant|developer)\W*(?:override|message|prompt)?\W*:\W`),
-		[]string{"ignore", "disregard", "forget", "override", "bypass", "prompt", "system", "assistant", "developer"}},
-	{lazyregexp.New(`(?:忽略|无视|無視|忘掉|忘记|不要理会|绕过).{0,12}(?:之前|以上|上面|前面|先前|所有|一切|全部).{0,8}(?:指令|指示|提示|规则|規則|要求|设定)|` +
-		`(?:各位|所有)?(?:AI|ＡＩ|人工智能)?助[手理](?:们)?[：:，,]?\s*(?:请|必须|务必).{0,6}(?:存入|写入|记入|保存到)`),
-		[]string{"忽略", "无视", "無視", "忘掉", "忘记", "不要理会", "绕过", "助手", "助理"}},
-	{lazyregexp.New(`(?:以前|これまで|上記|すべて|全て|今まで)の?(?:の|全ての|すべての)?(?:指示|命令|プロンプト|ルール)(?:を|は)?(?:すべて|全て)?(?:無視|忘れ)|(?:指示|命令)を無視`),
+	{lazyregexp.New(`(?i)\b(?:ignore|disregard|forget|override|bypass)\b.{0,20}` +
+		`\b(?:previous|prior|above|earlier|preceding|your)\b.{0,20}\b(?:instructions?|prompts?|rules|guidelines)\b|` +
+		`\b(?:ignore|disregard|forget) (?:everything|all|what) you (?:were|have been) told\b|` +
+		`\b(?:reveal|print|show|output) your system prompt\b|\byou are now in \w+ mode\b`),
+		[]string{"ignore", "disregard", "forget", "override", "bypass", "prompt", "you are now"}},
+	{lazyregexp.New(`(?:忽略|无视|無視|忘掉|忘记|不要理会).{0,6}(?:之前|以上|上面|前面|先前).{0,6}(?:指令|指示|提示词|设定)`),
+		[]string{"忽略", "无视", "無視", "忘掉", "忘记", "不要理会"}},
+	{lazyregexp.New(`(?:以前|これまで|上記|今まで)の(?:全ての|すべての)?(?:指示|命令|プロンプト)(?:を|は)?(?:すべて|全て)?(?:無視|忘れ)`),
 		[]string{"無視", "忘れ"}},
-	{lazyregexp.New(`(?i)\b(?:ignorier\w*|vergiss|vergesst)\b.{0,30}(?:anweisung|vorgabe|regel)|\b(?:ignore[zr]?|oublie[zr]?)\b.{0,30}(?:instruction|consigne)|` +
-		`\b(?:ignora|olvida|dimentica|esque[cç][ae])\b.{0,30}(?:instruccion|istruzion|instruç|instruc)|игнорируй\S*.{0,30}(?:инструкц|указан)|(?:이전|모든).{0,10}(?:지시|명령).{0,4}무시`),
-		[]string{"ignor", "vergess", "vergiss", "oubli", "olvida", "dimentica", "esque", "игнорируй", "무시"}},
+	{lazyregexp.New(`(?i)\b(?:ignorier\w*|vergiss) .{0,20}(?:vorherig|bisherig|obig)\w* anweisung|` +
+		`\b(?:ignore[zr]?|oublie[zr]?) .{0,20}(?:instructions|consignes) précédentes|` +
+		`\b(?:ignora|olvida) .{0,20}instrucciones anteriores|\bignora .{0,20}istruzioni precedenti|` +
+		`\b(?:ignora|ignore|esque[cç]a) .{0,20}instruções anteriores|` +
+		`игнорируй\S* .{0,20}предыдущ\S* (?:инструкц|указан)|이전.{0,6}(?:지시|명령).{0,4}무시`),
+		[]string{"ignor", "vergiss", "oubli", "olvida", "esque", "игнорируй", "무시"}},
 }
 
 // commandsReader reports whether a text gives orders to whatever assistant reads it.

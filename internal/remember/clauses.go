@@ -27,10 +27,11 @@ func clauses(text string, whole bool) (all []string) {
 		}
 	}
 	for i, r := range text {
-		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		_, size := utf8.DecodeRuneInString(text[i:]) // a byte that is no UTF-8 is one
+		next, _ := utf8.DecodeRuneInString(text[i+size:])
 		if strings.ContainsRune(stops, r) && (r > unicode.MaxASCII || r == '\n' || r == ';' || unicode.IsSpace(next)) {
 			end(i)
-			from = i + utf8.RuneLen(r)
+			from = i + size
 		}
 	}
 	end(len(text))
